@@ -1,0 +1,264 @@
+/** What a plugin is, and the four ways to define one. */
+import type {
+  Blocker,
+  DecisionKind,
+  Duration,
+  Inbox,
+  Severity,
+  Signal,
+  SignalState,
+  Check,
+  Message,
+  Review,
+  Sha,
+  Instant,
+  PullRequest,
+  Asked,
+} from "./model.js";
+import type { Ctx } from "./ports.js";
+import type { Handlers } from "./phases.js";
+
+export type PluginKind = "reviewer" | "target" | "tool";
+
+/** Whom a target asks, awaits and lets block. Everybody's threads count all the same. */
+export type Awaits = "everyone" | "required" | "nobody";
+
+export interface Plugin {
+  readonly name: string;
+  readonly kind: PluginKind;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly on: Handlers<never>;
+  /** For a target. */
+  readonly awaits?: Awaits;
+  /** For a reviewer: who it is and how it is asked, as data. */
+  readonly reviewer?: ReviewerFacts;
+}
+
+export interface PluginFactory<O extends object = never> {
+  (options?: Partial<O>): Plugin;
+  readonly pluginName: string;
+  readonly kind: PluginKind;
+  readonly schema: object;
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly reviewer?: ReviewerFacts;
+}
+
+export interface PluginSpec<O extends object> {
+  /** Kebab-case, equal to the file's name. */
+  readonly name: string;
+  readonly kind: PluginKind;
+  /** JSON Schema of the options; `additionalProperties: false`. */
+  readonly schema?: object;
+  readonly defaults?: O;
+  readonly on: Handlers<NoInfer<O>>;
+}
+
+export interface TargetSpec<O extends object> extends Omit<PluginSpec<O>, "kind"> {
+  readonly awaits: Awaits;
+}
+
+// ---------------------------------------------------------------- reviewers
+
+/** Who posts for a reviewer. */
+export interface Identity {
+  /** Normalised: no `[bot]`, lower case, the whole login. */
+  readonly logins: readonly string[];
+  /** Must the account be a bot? With `false` a marker is required: people quote bots. */
+  readonly bot: boolean;
+  /** A body must match it to be this reviewer's (several reviewers under one login). */
+  readonly marker?: RegExp;
+  /** A body that matches it is not this reviewer's. */
+  readonly not?: RegExp;
+}
+
+export interface ReviewerFacts {
+  readonly name: string;
+  readonly identities: readonly Identity[];
+  /** Name of its check run or commit status. */
+  readonly check?: RegExp;
+  readonly requestBy: "comment" | "review-request" | "push" | "run" | "none";
+  readonly reviewsDrafts: boolean;
+  readonly rerun: boolean;
+  readonly required: boolean;
+  readonly missing: "stop" | "go-on";
+  /** Milliseconds: between two looks, from asking to giving up, from a push to its first sign. */
+  readonly wait: { readonly poll: number; readonly timeout: number; readonly start: number };
+}
+
+/** One text of a reviewer's, wherever it stands. The same input as `reviewloop read-body` takes. */
+export interface Post {
+  readonly source: "issue_comment" | "review" | "review_comment" | "pr_body" | "check";
+  readonly body: string;
+  /** Normalised. */
+  readonly login: string;
+  readonly bot: boolean;
+  readonly at: Instant;
+  readonly url: string;
+  /** Node id of what carries it. */
+  readonly id: string;
+  /** The commit GitHub binds it to (review, check). */
+  readonly commit?: Sha;
+  readonly check?: Check;
+  readonly review?: Review;
+  readonly message?: Message;
+}
+
+/** A point that a body makes. */
+export interface Finding {
+  readonly title: string;
+  readonly body: string;
+  readonly severity: Severity;
+  readonly severityRaw?: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly endLine?: number;
+  /** The bot's own id for the point, equal wherever it repeats it. */
+  readonly stableId?: string;
+  /** Section it stands in ("outside diff", "nitpicks", "suppressed"). */
+  readonly where?: string;
+}
+
+/** What one body says. */
+export interface BodyReading {
+  /** A notice, an acknowledgement, another product of the same login: never a result, never a finding. */
+  readonly notAReview?: boolean;
+  readonly signal?: {
+    readonly state: SignalState;
+    readonly score?: { readonly value: number; readonly max: number };
+    readonly verdict?: "approve" | "needs-attention";
+    readonly verdictRaw?: string;
+    readonly counts?: Signal["counts"];
+    readonly reason?: string;
+    /** Milliseconds. */
+    readonly retryAfter?: number;
+    /** Full or short id that the body names. */
+    readonly reviewedCommit?: string;
+  };
+  readonly findings: readonly Finding[];
+  /** The body says that a later one replaces it. */
+  readonly superseded?: boolean;
+  /** `full`: a report of all that is open on its head, so that points of older bodies which it lacks are gone. */
+  readonly covers?: "full" | "new";
+}
+
+/** All that a reviewer left on the pull request, each body already read; newest last. */
+export interface Posts {
+  readonly all: readonly { readonly post: Post; readonly reading: BodyReading }[];
+  readonly checks: readonly Check[];
+  readonly head: Sha;
+  /** When we saw this head arrive. */
+  readonly headSince: Instant;
+  readonly pullRequest: PullRequest;
+  /** Our request for this head, where one was made. */
+  readonly asked?: Asked;
+  readonly pendingRequest: boolean;
+  readonly inbox: Inbox;
+}
+
+export type RequestHow<O> =
+  | {
+      readonly by: "comment";
+      /** The trigger: only the mention and the word. */
+      readonly text: string | ((ctx: Ctx<O>) => string);
+      /** Older triggers of ours are hidden as OUTDATED once the result is there. */
+      readonly collapse?: boolean;
+      /** Does this text mention the bot as a trigger does (older prose triggers included)? */
+      readonly mentions?: RegExp;
+    }
+  | { readonly by: "review-request"; readonly login: string; readonly bot: boolean; readonly endpoint?: "copilot-code-review" }
+  | { readonly by: "push" }
+  | { readonly by: "run" }
+  | { readonly by: "none" };
+
+export interface ReviewerSpec<O extends object> {
+  readonly name: string;
+  readonly schema?: object;
+  readonly defaults?: O;
+  readonly owns: Identity | readonly Identity[];
+  readonly check?: RegExp;
+  readonly request: RequestHow<NoInfer<O>>;
+  readonly reviewsDrafts: boolean;
+  readonly rerun: boolean;
+  readonly missing?: "stop" | "go-on";
+  readonly wait: { readonly poll: Duration; readonly timeout: Duration; readonly start: Duration };
+  /** Pure: what one body says. Bodies are untrusted text of up to 64 KiB; linear time. */
+  readonly body: (post: Post) => BodyReading;
+  /** Pure: the reviewer's signal for the head, where the standard combination (newest result bound to the head) is not enough. */
+  readonly signal?: (standard: Signal, posts: Posts, ctx: Ctx<NoInfer<O>>) => Signal;
+  /** Further blockers of a fresh, reviewed signal (a score too low). The state itself is judged by the core. */
+  readonly satisfied?: (signal: Signal, ctx: Ctx<NoInfer<O>>) => readonly Blocker[];
+  /** A message of the bot's that only acknowledges ("Addressed in ..."): does not re-open an answered thread. */
+  readonly acknowledges?: (message: Message) => boolean;
+  /** The part of a body that carries its meaning; cosmetic edits outside of it don't make a new body. */
+  readonly essence?: (body: string) => string;
+  readonly notes?: (posts: Posts) => readonly string[];
+}
+
+/** Options that every reviewer has beside its own. */
+export interface CommonReviewerOptions {
+  readonly required?: boolean;
+  readonly rerun?: boolean;
+  readonly missing?: "stop" | "go-on";
+  readonly wait?: { readonly poll?: Duration; readonly timeout?: Duration; readonly start?: Duration };
+  readonly logins?: readonly string[];
+}
+
+// ---------------------------------------------------------------- agents
+
+export interface AgentRun {
+  readonly kind: string;
+  /** Folder of this call: `input.json`, `output.json`, `schema.json`. */
+  readonly folder: string;
+  readonly input: string;
+  readonly output: string;
+  readonly schema: string;
+  readonly worktree: string;
+  readonly prompt: string;
+}
+
+/** A coding agent as data: how it is started and how its answer is found. */
+export interface AgentDefinition {
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly detect?: readonly string[];
+  readonly command: (run: AgentRun) => {
+    readonly argv: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+    readonly stdin: string;
+  };
+  readonly answer: (out: {
+    readonly stdout: string;
+    readonly exitCode: number | undefined;
+    readonly output: string | undefined;
+  }) =>
+    | { readonly value: unknown }
+    | { readonly failure: { readonly kind: "auth" | "rate" | "limit" | "crash" | "no-answer"; readonly detail: string } };
+  readonly usage?: (stdout: string) => { readonly tokens?: number; readonly money?: number };
+}
+
+const freeze = <T extends object>(value: T): Readonly<T> => Object.freeze(value);
+
+const factoryOf = <O extends object>(spec: PluginSpec<O>, extra: { awaits?: Awaits } = {}): PluginFactory<O> => {
+  const defaults = freeze({ ...(spec.defaults ?? {}) }) as Readonly<Record<string, unknown>>;
+  const make = (options: Partial<O> = {}): Plugin =>
+    freeze({ name: spec.name, kind: spec.kind, options: freeze({ ...defaults, ...options }), on: spec.on as Handlers<never>, ...extra });
+  return Object.assign(make, {
+    pluginName: spec.name,
+    kind: spec.kind,
+    schema: spec.schema ?? { type: "object", additionalProperties: false },
+    defaults,
+  });
+};
+
+/** Defines a tool (or, without sugar, any plugin). Options arrive in `ctx.options`. */
+export const definePlugin = <O extends object = Record<never, never>>(spec: PluginSpec<O>): PluginFactory<O> => factoryOf(spec);
+
+/** Defines a target: what must hold. Exactly one is in force in a run. */
+export const defineTarget = <O extends object = Record<never, never>>(spec: TargetSpec<O>): PluginFactory<O> =>
+  factoryOf({ ...spec, kind: "target" }, { awaits: spec.awaits });
+
+/** Types an agent definition; returns it frozen. */
+export const defineAgent = (definition: AgentDefinition): AgentDefinition => freeze(definition);
+
+export { defineReviewer } from "./reviewer.js";
+export type { DecisionKind };
