@@ -85,6 +85,8 @@ export interface GitReads {
 export interface Edits {
   /** `null` deletes. Refuses a path outside the worktree and one through a symbolic link. */
   edit(path: string, content: string | null): Promise<void>;
+  /** Merges the base into the worktree or rebases onto it; local only. Conflicts are in the answer, and the worktree is as before. */
+  sync(policy: "merge" | "rebase", base: Sha): Promise<Synced>;
 }
 
 export interface Git extends GitReads, Edits {
@@ -94,8 +96,6 @@ export interface Git extends GitReads, Edits {
   checkout(revision: Sha | Tree): Promise<void>;
   /** A local draft commit of exactly this tree on top of `parent`, with the user's identity, no hook run. */
   commit(tree: Tree, parent: Sha, plan: CommitPlan): Promise<Sha>;
-  /** Merges the base into the worktree or rebases onto it; local only. Conflicts are in the answer, and the worktree is as before. */
-  sync(policy: "merge" | "rebase", base: Sha): Promise<Synced>;
   write(push: WriteOf<"push">, on: PullRequest, signal?: AbortSignal): Promise<WriteResult>;
   /** Ends the use of the worktree; the folder may be kept for the next run. */
   close(): Promise<void>;
