@@ -1,5 +1,6 @@
 /** What a plugin is, and the four ways to define one. */
 import type {
+  AgentKind,
   Blocker,
   DecisionKind,
   Duration,
@@ -213,14 +214,26 @@ export interface AgentRun {
   readonly output: string;
   readonly schema: string;
   readonly worktree: string;
+  /** Instructions and data for a model: what a coding client gets on its standard input. */
   readonly prompt: string;
+  /** The task as one JSON document: what a `command` gets on its standard input. */
+  readonly document: string;
+  /** The schema itself, for a client that takes it as an argument. */
+  readonly answerSchema: object;
 }
 
 /** A coding agent as data: how it is started and how its answer is found. */
 export interface AgentDefinition {
   readonly name: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Prints its version, at no cost: `["claude", "--version"]`. */
   readonly detect?: readonly string[];
+  /** Names of environment variables that may reach it beside the common ones: its own sign-in and settings. Never a GitHub token. */
+  readonly environment?: readonly string[];
+  /** Kinds that it can do; all of them where absent. */
+  readonly kinds?: readonly AgentKind[];
+  /** What to do where it is missing, as one sentence. */
+  readonly install?: string;
   readonly command: (run: AgentRun) => {
     readonly argv: readonly string[];
     readonly env?: Readonly<Record<string, string>>;

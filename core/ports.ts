@@ -159,6 +159,8 @@ export interface AgentTask {
   readonly rules: readonly string[];
   /** JSON Schema of the answer: object root, every property required, no additional ones. */
   readonly schema: object;
+  /** Only when asked again: what was wrong with the first answer. */
+  readonly problems?: readonly string[];
 }
 
 export interface TriageAnswer {
