@@ -1,0 +1,104 @@
+/** Pure: whether the run stops, and as what. The order is that of `STOPS`: the first that applies. */
+import type { Blocker, Inbox, RunState, StopDetail, Wait } from "./model.js";
+import { STOPS } from "./model.js";
+import type { Settings } from "./config/define.js";
+
+/** What the pass that just ended did. */
+export interface Did {
+  /** Something reached GitHub: an answer, a resolve, a request, a push. */
+  readonly wrote: boolean;
+  readonly pushed: boolean;
+  /** A decision was taken that had not been there. */
+  readonly decided: boolean;
+}
+
+export interface Standing {
+  readonly inbox: Inbox;
+  readonly blockers: readonly Blocker[];
+  readonly waits: readonly Wait[];
+  readonly expired: readonly Wait[];
+  readonly run: RunState;
+  readonly settings: Settings;
+  readonly did: Did;
+}
+
+const list = (blockers: readonly Blocker[]): string => {
+  const codes = new Map<string, number>();
+  for (const blocker of blockers) codes.set(blocker.code, (codes.get(blocker.code) ?? 0) + 1);
+  return [...codes].map(([code, count]) => (count === 1 ? code : `${count} x ${code}`)).join(", ");
+};
+
+const closed = ({ inbox }: Standing): string | undefined => {
+  const { pullRequest } = inbox;
+  if (pullRequest.state !== "open") return `the pull request is ${pullRequest.state}`;
+  return pullRequest.inMergeQueue ? "the pull request is in the merge queue" : undefined;
+};
+
+const named = ({ name, for: what }: Wait): string => name ?? (what === "checks" ? "the checks" : "an answer");
+
+/** Two passes in a row without a change of code, and nothing but answered points is left. */
+const stalled = ({ run, blockers, inbox }: Standing): string | undefined => {
+  const last = run.iterations.slice(-2);
+  if (last.length < 2 || last.some((line) => line.pushed !== undefined)) return undefined;
+  const threads = blockers.filter((blocker) => blocker.thread !== undefined);
+  const answered = threads.every((blocker) => inbox.threads.find((thread) => thread.id === blocker.thread)?.answered ?? false);
+  return threads.length > 0 && answered ? "two iterations changed no code, and only answered points are left" : undefined;
+};
+
+type Rule = (standing: Standing) => string | undefined;
+
+const RULES: Partial<Record<StopDetail["stop"], Rule>> = {
+  closed,
+  refused: ({ inbox }) => {
+    if (inbox.pullRequest.locked) return "the conversation is locked";
+    if (inbox.pullRequest.archived) return "the repository is archived";
+    const draft = inbox.reviews.some((review) => review.state === "PENDING" && review.message.author.login === inbox.viewer.login);
+    return draft ? "this account has a review that is not submitted; a reply would vanish into it: submit or discard it first" : undefined;
+  },
+  "over-budget": ({ run, settings }) => {
+    if (settings.limits.tokens !== undefined && run.tokens >= settings.limits.tokens) return `${run.tokens} tokens used (limits.tokens)`;
+    return settings.limits.money !== undefined && run.money >= settings.limits.money ? `${run.money.toFixed(2)} spent (limits.money)` : undefined;
+  },
+  "ci-red": ({ blockers, waits }) =>
+    waits.length === 0 && blockers.length > 0 && blockers.every((blocker) => blocker.code === "check-failed") ? blockers.map((blocker) => blocker.detail).join("; ") : undefined,
+  "timed-out": ({ expired, run, settings }) => {
+    const silent = expired.filter((wait) => wait.for !== "person");
+    if (silent.length > 0) return `no answer from ${silent.map(named).join(", ")}`;
+    return run.activeTime >= settings.limits.activeTime ? "the limit of active time is used up (limits.activeTime)" : undefined;
+  },
+  "waiting-for-people": ({ blockers, waits, expired, did }) => {
+    const people = blockers.length > 0 && blockers.every((blocker) => blocker.lift.who === "person");
+    const awaited = waits.some((wait) => !expired.includes(wait));
+    return people && !awaited && !did.wrote ? list(blockers) : undefined;
+  },
+  stalled,
+  "no-progress": ({ blockers, waits, did }) => (waits.length === 0 && blockers.length > 0 && !did.wrote && !did.pushed ? list(blockers) : undefined),
+  "max-iterations": ({ run, settings }) =>
+    settings.limits.iterations !== undefined && run.iterations.length >= settings.limits.iterations ? `${run.iterations.length} iterations (limits.iterations)` : undefined,
+};
+
+/** Undefined: go on. Blockers may carry a stop of their own; `met` is decided by the loop, which first lets things settle. */
+export const stopOf = (standing: Standing): StopDetail | undefined => {
+  for (const stop of STOPS) {
+    const carried = standing.blockers.find((blocker) => blocker.stop === stop);
+    if (carried !== undefined) return { stop, detail: carried.detail };
+    const detail = RULES[stop]?.(standing);
+    if (detail !== undefined) return { stop, detail };
+  }
+  return undefined;
+};
+
+/** Stops that hold whatever the blockers are: looked at right after a read, before anything is done. */
+export const stopAtOnce = (standing: Standing): StopDetail | undefined => {
+  const found = stopOf({ ...standing, blockers: standing.blockers.filter((blocker) => blocker.stop !== undefined), waits: [], expired: [] });
+  return found !== undefined && (["closed", "refused", "over-budget"].includes(found.stop) || standing.blockers.some((blocker) => blocker.stop === found.stop)) ? found : undefined;
+};
+
+const EXITS: Record<StopDetail["stop"], number> = {
+  aborted: 130, failed: 4, "auth-failed": 4, "incomplete-read": 4, "poll-error": 4, "ci-error": 4, closed: 1, superseded: 1, refused: 1, "needs-approval": 3,
+  skipped: 1, "sync-conflict": 1, "gate-red": 1, met: 0, "report-only": 0, "over-budget": 1, "ci-red": 1, "timed-out": 2, "waiting-for-people": 1, stalled: 1,
+  "no-progress": 1, "max-iterations": 1,
+};
+
+/** Exit code of a stop; `null` = parked. */
+export const exitOf = (stop: StopDetail["stop"] | null): number => (stop === null ? 2 : EXITS[stop]);
