@@ -1,0 +1,3 @@
+/** Reading bodies: what reviewer plugins share. */
+export * from "./parse.js";
+export * from "./text.js";
