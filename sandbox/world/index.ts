@@ -1,0 +1,18 @@
+export * from "./world.js";
+export * from "./records.js";
+export * from "./events.js";
+export * from "./repositories.js";
+export * from "./faults.js";
+export * from "./errors.js";
+export * from "./clock.js";
+export { memoryRepositories, type MemoryRepositories } from "./memory-repositories.js";
+export { nodeId } from "./ids.js";
+export { diffHunk, hunks, inDiff, linesOf, movedLine, movedRange, type Hunk } from "./diff.js";
+export { newestChecks, newestStatuses, opinions, protectionOf, isBehind, checkTime, type MergeView } from "./merge-state.js";
+export * as rules from "./rules.js";
+export { pendingOf, type ReviewInput, type ThreadInput } from "./reviews.js";
+export type { CheckInput, StatusInput } from "./checks.js";
+export type { Classifier } from "./conversation.js";
+export type { PullRequestInput } from "./pull-requests.js";
+export type { AccountInput, RepositoryInput } from "./accounts.js";
+export type { State, Ref } from "./state.js";

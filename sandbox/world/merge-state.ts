@@ -1,0 +1,115 @@
+/** Can it be merged? Computed from the state, never stored. */
+import type { MergeState, PullRequest } from "../../core/model.js";
+import type { CheckRecord, Protection, PullRequestRecord, ReviewRecord, StatusRecord } from "./records.js";
+import type { State } from "./state.js";
+
+export interface MergeView {
+  readonly mergeable: PullRequest["mergeable"];
+  readonly mergeState: MergeState;
+  readonly reviewDecision?: NonNullable<PullRequest["reviewDecision"]>;
+}
+
+const PASSING: readonly string[] = ["SUCCESS", "NEUTRAL", "SKIPPED"];
+
+/** When a run last said something; undated sorts oldest. */
+export const checkTime = (check: CheckRecord): number => check.completedAt ?? check.startedAt ?? check.createdAt;
+
+/** Newest run per app, workflow, event and name. */
+export const newestChecks = (all: readonly CheckRecord[]): readonly CheckRecord[] => {
+  const newest = new Map<string, CheckRecord>();
+  for (const check of all) {
+    const key =
+      check.workflow === undefined ? `${check.app}\0${check.name}` : `${check.workflow.name}\0${check.workflow.event}\0${check.name}`;
+    const other = newest.get(key);
+    if (
+      other === undefined ||
+      checkTime(check) > checkTime(other) ||
+      (checkTime(check) === checkTime(other) && check.databaseId > other.databaseId)
+    )
+      newest.set(key, check);
+  }
+  return [...newest.values()];
+};
+
+/** Newest status per context. */
+export const newestStatuses = (all: readonly StatusRecord[]): readonly StatusRecord[] => [
+  ...new Map(all.map((status) => [status.context, status])).values(),
+];
+
+export const protectionOf = (state: State, pullRequest: PullRequestRecord): Protection | undefined =>
+  state.repositoryOf(pullRequest).protections.get(pullRequest.base.branch);
+
+/** Latest approval or request for changes of each reviewer, dismissed ones gone. */
+export const opinions = (pullRequest: PullRequestRecord): readonly ReviewRecord[] => {
+  const latest = new Map<string, ReviewRecord>();
+  for (const review of pullRequest.reviews) {
+    if (review.state === "APPROVED" || review.state === "CHANGES_REQUESTED") latest.set(review.author, review);
+    else if (review.state === "DISMISSED" && latest.get(review.author)?.id === review.id) latest.delete(review.author);
+  }
+  return [...latest.values()];
+};
+
+const decisionOf = (state: State, pullRequest: PullRequestRecord): MergeView["reviewDecision"] => {
+  const required = protectionOf(state, pullRequest)?.requiredApprovals ?? 0;
+  if (required === 0) return undefined;
+  const repository = state.repositoryOf(pullRequest);
+  const counted = opinions(pullRequest).filter((review) =>
+    ["admin", "maintain", "write"].includes(state.roleOf(repository, review.author)),
+  );
+  if (counted.some((review) => review.state === "CHANGES_REQUESTED")) return "CHANGES_REQUESTED";
+  return counted.filter((review) => review.state === "APPROVED").length >= required ? "APPROVED" : "REVIEW_REQUIRED";
+};
+
+/** Contexts that are required: each check run and each status of that name must pass. */
+const requiredUnmet = (state: State, pullRequest: PullRequestRecord, required: readonly string[]): boolean => {
+  const runs = newestChecks(state.checksOf(pullRequest.repository, pullRequest.head.sha));
+  const statuses = newestStatuses(state.statusesOf(pullRequest.repository, pullRequest.head.sha));
+  return required.some((name) => {
+    const results = [
+      ...runs.filter((run) => run.name === name).map((run) => run.status === "COMPLETED" && PASSING.includes(run.conclusion ?? "")),
+      ...statuses.filter((status) => status.context === name).map((status) => status.state === "SUCCESS"),
+    ];
+    return results.length === 0 || results.includes(false);
+  });
+};
+
+const anyNotGreen = (state: State, pullRequest: PullRequestRecord): boolean =>
+  newestChecks(state.checksOf(pullRequest.repository, pullRequest.head.sha)).some(
+    (run) => run.status !== "COMPLETED" || !PASSING.includes(run.conclusion ?? ""),
+  ) || newestStatuses(state.statusesOf(pullRequest.repository, pullRequest.head.sha)).some((status) => status.state !== "SUCCESS");
+
+export const isBehind = (state: State, pullRequest: PullRequestRecord): boolean =>
+  state.git.commitsBetween(pullRequest.repository, pullRequest.head.sha, pullRequest.base.sha).length > 0;
+
+/** The settled answer, whatever the faults say. */
+export const settledMergeView = (state: State, pullRequest: PullRequestRecord): MergeView => {
+  const decision = decisionOf(state, pullRequest);
+  const withDecision = decision === undefined ? {} : { reviewDecision: decision };
+  if (pullRequest.state !== "open") return { mergeable: "UNKNOWN", mergeState: "UNKNOWN", ...withDecision };
+  if (state.git.conflicts(pullRequest.repository, pullRequest.base.sha, pullRequest.head.sha).length > 0) {
+    return { mergeable: "CONFLICTING", mergeState: "DIRTY", ...withDecision };
+  }
+  const view = (mergeState: MergeState): MergeView => ({ mergeable: "MERGEABLE", mergeState, ...withDecision });
+  // While it is queued, GitHub says CLEAN.
+  if (pullRequest.inMergeQueue) return view("CLEAN");
+  if (pullRequest.draft) return view("DRAFT");
+  const rules = protectionOf(state, pullRequest);
+  if (rules !== undefined) {
+    const unresolved = rules.requiresConversationResolution && pullRequest.threads.some((thread) => !thread.resolved && isVisible(thread));
+    if (unresolved || requiredUnmet(state, pullRequest, rules.requiredChecks) || (decision !== undefined && decision !== "APPROVED"))
+      return view("BLOCKED");
+    if (rules.upToDate && isBehind(state, pullRequest)) return view("BEHIND");
+  }
+  return view(anyNotGreen(state, pullRequest) ? "UNSTABLE" : "CLEAN");
+};
+
+const isVisible = (thread: PullRequestRecord["threads"][number]): boolean => thread.comments[0]?.state === "SUBMITTED";
+
+/** As one read finds it: with the fault `merge-state-unknown` the first reads after a change find nothing computed. */
+export const readMergeView = (state: State, pullRequest: PullRequestRecord): MergeView => {
+  const settled = settledMergeView(state, pullRequest);
+  const unknown = state.faults.get("merge-state-unknown");
+  pullRequest.mergeReads += 1;
+  if (unknown !== undefined && pullRequest.mergeReads <= unknown.reads) return { ...settled, mergeable: "UNKNOWN", mergeState: "UNKNOWN" };
+  return settled;
+};
