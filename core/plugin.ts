@@ -33,6 +33,8 @@ export interface Plugin {
   readonly awaits?: Awaits;
   /** For a reviewer: who it is and how it is asked, as data. */
   readonly reviewer?: ReviewerFacts;
+  /** What made it: lets a config check its options and lay others over them. */
+  readonly factory?: PluginFactory<never>;
 }
 
 export interface PluginFactory<O extends object = never> {
@@ -78,6 +80,8 @@ export interface ReviewerFacts {
   /** Name of its check run or commit status. */
   readonly check?: RegExp;
   readonly requestBy: "comment" | "review-request" | "push" | "run" | "none";
+  /** Text that starts it: must never leave in anything but a request. */
+  readonly trigger?: string;
   readonly reviewsDrafts: boolean;
   readonly rerun: boolean;
   readonly required: boolean;
@@ -254,13 +258,21 @@ const freeze = <T extends object>(value: T): Readonly<T> => Object.freeze(value)
 const factoryOf = <O extends object>(spec: PluginSpec<O>, extra: { awaits?: Awaits } = {}): PluginFactory<O> => {
   const defaults = freeze({ ...(spec.defaults ?? {}) }) as Readonly<Record<string, unknown>>;
   const make = (options: Partial<O> = {}): Plugin =>
-    freeze({ name: spec.name, kind: spec.kind, options: freeze({ ...defaults, ...options }), on: spec.on as Handlers<never>, ...extra });
-  return Object.assign(make, {
+    freeze({
+      name: spec.name,
+      kind: spec.kind,
+      options: freeze({ ...defaults, ...options }),
+      on: spec.on as Handlers<never>,
+      factory,
+      ...extra,
+    });
+  const factory: PluginFactory<O> = Object.assign(make, {
     pluginName: spec.name,
     kind: spec.kind,
     schema: spec.schema ?? { type: "object", additionalProperties: false },
     defaults,
   });
+  return factory;
 };
 
 /** Defines a tool (or, without sugar, any plugin). Options arrive in `ctx.options`. */

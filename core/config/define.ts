@@ -5,13 +5,18 @@ import type { AgentDefinition, Plugin, PluginFactory } from "../plugin.js";
 /** A plugin by name, by name with options, as an object, or left out (`false`, for conditions). */
 export type PluginEntry =
   | string
-  | readonly [name: string, options: Readonly<Record<string, unknown>>]
+  | readonly [name: string, options?: Readonly<Record<string, unknown>>]
   | Plugin
   | PluginFactory
   | false
   | null
   | undefined;
-export type AgentEntry = string | readonly [name: string, options: Readonly<Record<string, unknown>>] | AgentDefinition;
+/** Makes an agent from options; `schema` is a JSON Schema of them. */
+export interface AgentFactory {
+  (options?: Readonly<Record<string, unknown>>): AgentDefinition;
+  readonly schema?: object;
+}
+export type AgentEntry = string | readonly [name: string, options?: Readonly<Record<string, unknown>>] | AgentDefinition;
 
 export interface GateEntry {
   readonly name?: string;
@@ -109,8 +114,19 @@ export interface Settings {
   readonly configured: boolean;
 }
 
+/** A config may be a function: what is given to it. */
+export interface ConfigInput {
+  /** Does it run in a CI job? */
+  readonly ci: boolean;
+}
+export type ConfigFunction = (input: ConfigInput) => Config | Promise<Config>;
+
 /** Types a config; returns it as it is. */
-export const defineConfig = (config: Config): Config => config;
+export function defineConfig(config: Config): Config;
+export function defineConfig(config: ConfigFunction): ConfigFunction;
+export function defineConfig(config: Config | ConfigFunction): Config | ConfigFunction {
+  return config;
+}
 /** Types a preset; returns it as it is. */
 export const definePreset = (preset: Preset): Preset => preset;
 
