@@ -49,7 +49,11 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-const typesOf = (types: unknown): string => [types].flat().map((type) => TYPES[String(type)] ?? String(type)).join(" or ");
+const typesOf = (types: unknown): string =>
+  [types]
+    .flat()
+    .map((type) => TYPES[String(type)] ?? String(type))
+    .join(" or ");
 
 interface Fault {
   readonly pointer: string;
@@ -80,7 +84,13 @@ const faultOf = (error: ErrorObject): Fault | undefined => {
       return { pointer: error.instancePath, key: String(params["missingProperty"]), problem: "is missing" };
     case "enum": {
       const allowed = params["allowedValues"] as readonly unknown[];
-      const near = typeof error.data === "string" ? nearest(error.data, allowed.filter((value) => typeof value === "string")) : undefined;
+      const near =
+        typeof error.data === "string"
+          ? nearest(
+              error.data,
+              allowed.filter((value) => typeof value === "string"),
+            )
+          : undefined;
       return { ...here, problem: `must be one of ${quoted(allowed)}`, nearest: near };
     }
     case "type":
@@ -115,14 +125,16 @@ const collect = (errors: readonly ErrorObject[] | null | undefined, file: string
 
 /** What code may say and JSON can't (plugin, agent and preset objects, factories, conditions), as the name that stands for it. */
 const standIn = (entry: unknown): unknown => {
-  if (typeof entry === "function") return "pluginName" in entry || "agentName" in entry ? "factory" : entry;
+  if (typeof entry === "function") return "factory";
   if (isObject(entry) && typeof entry["name"] === "string") return entry["name"] === "" ? "unnamed" : entry["name"];
   return entry === undefined || entry === "" || entry === 0 ? false : entry;
 };
 
 const listOf = (value: unknown, each: (entry: unknown) => unknown): unknown => (Array.isArray(value) ? value.map(each) : value);
 const values = (value: unknown, each: (entry: unknown) => unknown): unknown =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, each(entry)])) : value;
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).flatMap(([key, entry]) => (entry === undefined ? [] : [[key, each(entry)]])))
+    : value;
 
 /** The config as the JSON that the schema describes. */
 const asData = (config: Data): Data => {
@@ -135,13 +147,15 @@ const asData = (config: Data): Data => {
   replace("extends", (value) => (Array.isArray(value) ? value.map(standIn) : standIn(value)));
   replace("agent", standIn);
   replace("agents", (value) => values(value, standIn));
+  replace("reviewers", (value) => values(value, (options) => options));
   return data;
 };
 
 const RETIRED = new Set(["required_reviewers", "requiredReviewers", "required-reviewers"]);
 
 const migration = (listed: unknown): string => {
-  const names = Array.isArray(listed) && listed.every((name) => typeof name === "string") && listed.length > 0 ? (listed as string[]) : ["greptile"];
+  const names =
+    Array.isArray(listed) && listed.every((name) => typeof name === "string") && listed.length > 0 ? (listed as string[]) : ["greptile"];
   return `a list of reviewers is no longer read: write reviewers: { ${names.map((name) => `${JSON.stringify(name)}: {}`).join(", ")} }`;
 };
 

@@ -43,7 +43,13 @@ export const findRoot = async (folder: string): Promise<string> => {
   const start = resolve(folder);
   for (let at = start; ; at = dirname(at)) {
     // A linked worktree and a submodule have a file there.
-    if (await stat(join(at, ".git")).then(() => true, () => false)) return at;
+    if (
+      await stat(join(at, ".git")).then(
+        () => true,
+        () => false,
+      )
+    )
+      return at;
     if (dirname(at) === at) return start;
   }
 };
@@ -207,8 +213,12 @@ export const loadFile = async (found: FoundConfig, input: ConfigInput): Promise<
  * Finds and loads in one go: `file` (from `--config`) if given, else what lies at the top of the checkout that holds `folder`.
  * Undefined where there is no config. Throws `CONFIG_NOT_FOUND`, `CONFIG_EMPTY`, `CONFIG_LOAD`, `CONFIG_NO_DEFAULT`.
  */
-export const loadConfig = async (where: { readonly folder: string; readonly file?: string }, input: ConfigInput): Promise<LoadedConfig | undefined> => {
-  const found = where.file === undefined ? await findConfig(await findRoot(where.folder)) : await openConfig(resolve(where.folder, where.file));
+export const loadConfig = async (
+  where: { readonly folder: string; readonly file?: string },
+  input: ConfigInput,
+): Promise<LoadedConfig | undefined> => {
+  const found =
+    where.file === undefined ? await findConfig(await findRoot(where.folder)) : await openConfig(resolve(where.folder, where.file));
   return found === undefined ? undefined : loadFile(found, input);
 };
 

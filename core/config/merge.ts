@@ -30,16 +30,34 @@ export const expand = (
     if (!isPreset(preset)) {
       const near = typeof entry === "string" ? nearest(entry, Object.keys(presets)) : undefined;
       const problem = `there is no such preset; known are ${Object.keys(presets).join(", ")}`;
-      faults.push({ file: layer.file, path: at, value: entry, problem, preset: String(entry), ...(near === undefined ? {} : { nearest: near }) });
+      faults.push({
+        file: layer.file,
+        path: at,
+        value: entry,
+        problem,
+        preset: String(entry),
+        ...(near === undefined ? {} : { nearest: near }),
+      });
       continue;
     }
     if (above.includes(preset.name)) {
-      faults.push({ file: layer.file, path: at, value: preset.name, problem: `presets extend each other in a circle: ${[...above, preset.name].join(" > ")}` });
+      faults.push({
+        file: layer.file,
+        path: at,
+        value: preset.name,
+        problem: `presets extend each other in a circle: ${[...above, preset.name].join(" > ")}`,
+      });
       continue;
     }
     const builtIn = typeof entry === "string";
     const below = expand(
-      { ...layer, from: `preset ${preset.name}`, file: builtIn ? `preset ${preset.name}` : layer.file, at: builtIn ? "" : at, config: preset },
+      {
+        ...layer,
+        from: `preset ${preset.name}`,
+        file: builtIn ? `preset ${preset.name}` : layer.file,
+        at: builtIn ? "" : at,
+        config: preset,
+      },
       presets,
       [...above, preset.name],
     );

@@ -121,7 +121,10 @@ export const settle = (layers: readonly Layer[]): SettledValues => {
     const last = said.at(-1);
     if (last === undefined) return [path, { value: DEFAULTS[path], from: "default" }];
     if (path !== "trust.protected") return [path, last];
-    return [path, { value: [...new Set(said.flatMap((one) => one.value as readonly string[]))], from: said.map((one) => one.from).join(", ") }];
+    return [
+      path,
+      { value: [...new Set(said.flatMap((one) => one.value as readonly string[]))], from: said.map((one) => one.from).join(", ") },
+    ];
   });
   return Object.fromEntries(settled) as unknown as SettledValues;
 };
@@ -141,7 +144,9 @@ const gateOf = (entry: string | GateEntry): Gate => {
 /** The gates in order; `false` where the user said that there are none, undefined where nothing was said. */
 export const gatesOf = (gate: Config["gate"]): Settings["gate"] => {
   if (gate === undefined || gate === false) return gate;
-  return (typeof gate === "string" || !Array.isArray(gate) ? [gate as string | GateEntry] : (gate as readonly (string | GateEntry)[])).map(gateOf);
+  return (typeof gate === "string" || !Array.isArray(gate) ? [gate as string | GateEntry] : (gate as readonly (string | GateEntry)[])).map(
+    gateOf,
+  );
 };
 
 /** Freezes data all the way down. Not for objects with behaviour. */
@@ -200,4 +205,9 @@ export const settingsOf = (
 };
 
 /** As the model has logins: no `[bot]`, no `@`, lower case. */
-const normalisedLogin = (login: string): string => login.trim().replace(/^@/, "").replace(/\[bot\]$/i, "").toLowerCase();
+const normalisedLogin = (login: string): string =>
+  login
+    .trim()
+    .replace(/^@/, "")
+    .replace(/\[bot\]$/i, "")
+    .toLowerCase();

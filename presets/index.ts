@@ -1,0 +1,11 @@
+import type { Preset } from "../index.js";
+import { mergeReady } from "./merge-ready.js";
+import { openForReview } from "./open-for-review.js";
+import { reviewClean } from "./review-clean.js";
+
+export { mergeReady, openForReview, reviewClean };
+
+/** By name, as `extends` and `--preset` have them. */
+export const builtinPresets: Readonly<Record<string, Preset>> = Object.freeze(
+  Object.fromEntries([reviewClean, mergeReady, openForReview].map((preset) => [preset.name, preset])),
+);
