@@ -154,8 +154,7 @@ const asData = (config: Data): Data => {
 const RETIRED = new Set(["required_reviewers", "requiredReviewers", "required-reviewers"]);
 
 const migration = (listed: unknown): string => {
-  const names =
-    Array.isArray(listed) && listed.every((name) => typeof name === "string") && listed.length > 0 ? (listed as string[]) : ["greptile"];
+  const names = Array.isArray(listed) && listed.every((name) => typeof name === "string") && listed.length > 0 ? listed : ["greptile"];
   return `a list of reviewers is no longer read: write reviewers: { ${names.map((name) => `${JSON.stringify(name)}: {}`).join(", ")} }`;
 };
 

@@ -85,7 +85,7 @@ export const candidateOf = async (
 ): Promise<Found<Candidate> | undefined> => {
   if (entry === undefined || entry === null || entry === false || entry === "") return undefined;
   const named = typeof entry === "string" ? [entry] : Array.isArray(entry) ? (entry as readonly [string, Data?]) : undefined;
-  const found = named === undefined ? { value: entry as unknown } : await lookUp(named[0] as string, known, "plugin", layer, path);
+  const found = named === undefined ? { value: entry as unknown } : await lookUp(named[0], known, "plugin", layer, path);
   if ("fault" in found) return found;
   const options = named?.[1] as Data | undefined;
   const where = { from: layer.from, file: layer.file, at: path, options, replaced: [] };
@@ -101,7 +101,7 @@ export const candidateOf = async (
   const plugin = found.value as Plugin;
   if (options === undefined) return { value: { ...where, name: plugin.name, kind: plugin.kind, source: { plugin } } };
   if (plugin.factory !== undefined)
-    return { value: { ...where, name: plugin.name, kind: plugin.kind, source: { factory: plugin.factory as PluginFactory } } };
+    return { value: { ...where, name: plugin.name, kind: plugin.kind, source: { factory: plugin.factory } } };
   return {
     fault: { file: layer.file, path: `${path}[1]`, problem: `${plugin.name} is exported as a finished plugin, which takes no options` },
   };
@@ -116,7 +116,7 @@ export const agentOf = async (
 ): Promise<Found<AgentDefinition> | { readonly faults: readonly ConfigFault[] } | undefined> => {
   if (entry === undefined || entry === false) return undefined;
   const named = typeof entry === "string" ? [entry] : Array.isArray(entry) ? (entry as readonly [string, Data?]) : undefined;
-  const found = named === undefined ? { value: entry as unknown } : await lookUp(named[0] as string, known, "agent", layer, path);
+  const found = named === undefined ? { value: entry as unknown } : await lookUp(named[0], known, "agent", layer, path);
   if ("fault" in found) return found;
   const fault = (problem: string, value?: unknown): Found<AgentDefinition> => ({
     fault: { file: layer.file, path, problem, ...(value === undefined ? {} : { value }) },

@@ -2,6 +2,7 @@
 import { readFile, readdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Jiti } from "jiti";
 import type { CosmiconfigResult, Options } from "cosmiconfig";
 import { messageOf, ReviewloopError } from "../errors.js";
 import type { ConfigInput } from "./define.js";
@@ -137,7 +138,7 @@ const runningCopy = (): Readonly<Record<string, string>> => {
   };
 };
 
-const jitiFor = async (file: string): Promise<import("jiti").Jiti> => {
+const jitiFor = async (file: string): Promise<Jiti> => {
   const { createJiti } = await import("jiti");
   // Without interop a missing default export shows; with it named exports would pass for a config.
   return createJiti(file, { fsCache: false, moduleCache: false, interopDefault: false, alias: runningCopy() });

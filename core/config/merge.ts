@@ -5,11 +5,6 @@ import type { Config, Preset, ReviewerOptions } from "./define.js";
 import { nearest } from "./nearest.js";
 import type { Layer } from "./settings.js";
 
-/** A preset that nobody knows. */
-export interface UnknownPreset extends ConfigFault {
-  readonly preset: string;
-}
-
 const isPreset = (entry: unknown): entry is Preset => typeof entry === "object" && entry !== null && !Array.isArray(entry);
 
 /** A layer and, below it, what it extends. A preset in a circle of presets is a fault. */
@@ -17,9 +12,9 @@ export const expand = (
   layer: Layer,
   presets: Readonly<Record<string, Preset>>,
   above: readonly string[] = [],
-): { readonly layers: readonly Layer[]; readonly faults: readonly (ConfigFault | UnknownPreset)[] } => {
+): { readonly layers: readonly Layer[]; readonly faults: readonly ConfigFault[] } => {
   const layers: Layer[] = [];
-  const faults: (ConfigFault | UnknownPreset)[] = [];
+  const faults: ConfigFault[] = [];
   const given = layer.config.extends;
   if (given === undefined) return { layers: [layer], faults };
   const isList = Array.isArray(given);
@@ -35,7 +30,6 @@ export const expand = (
         path: at,
         value: entry,
         problem,
-        preset: String(entry),
         ...(near === undefined ? {} : { nearest: near }),
       });
       continue;

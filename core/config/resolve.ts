@@ -5,11 +5,11 @@ import type { ConfigFault } from "../errors.js";
 import type { AgentKind } from "../model.js";
 import type { AgentDefinition, Plugin, PluginFactory, PluginKind } from "../plugin.js";
 import { optionFaults, shapeFaults } from "./check.js";
-import type { AgentEntry, AgentFactory, Config, Preset, ReviewerOptions, Settings } from "./define.js";
+import type { AgentEntry, AgentFactory, Config, Preset, Settings } from "./define.js";
 import { agentOf, candidateOf } from "./entries.js";
 import type { LoadedConfig } from "./load.js";
 import { expand, laid, laidOver, lastTarget, mergePlugins, mergeReviewers } from "./merge.js";
-import type { Candidate, Overlay, PluginLayer, Removed, UnknownPreset } from "./merge.js";
+import type { Candidate, Overlay, PluginLayer, Removed } from "./merge.js";
 import { nearest } from "./nearest.js";
 import { knownReviewers, laidOverFinished, overlayOptions, pathOfOverlay, withNamed } from "./reviewers.js";
 import { gatesOf, settingsOf, settle } from "./settings.js";
@@ -75,9 +75,8 @@ const without = <T extends object, K extends keyof T>(value: T, ...keys: readonl
   return copy;
 };
 
-const fail = (faults: readonly (ConfigFault | UnknownPreset)[]): void => {
-  if (faults.length === 0) return;
-  throw new ReviewloopError("CONFIG_INVALID", { faults: faults.map((fault) => ("preset" in fault ? without(fault, "preset") : fault)) });
+const fail = (faults: readonly ConfigFault[]): void => {
+  if (faults.length > 0) throw new ReviewloopError("CONFIG_INVALID", { faults });
 };
 
 /** The layers before their presets are put below them; last one wins. */
@@ -167,7 +166,7 @@ const withGate = (
   known: BuiltIns["plugins"],
 ): { readonly plugins: readonly Candidate[]; readonly faults: readonly ConfigFault[] } => {
   const { from, value } = values.gate;
-  const gates = gatesOf(value as Config["gate"]);
+  const gates = gatesOf(value);
   const layer = layers.findLast((one) => one.from === from);
   const listed = plugins.find((one) => one.name === GATE_TOOL);
   if (gates === undefined || gates === false || layer === undefined) {
@@ -218,7 +217,7 @@ const make = async (
   }
   // First what the entry says by itself, so that each fault is reported where it was written.
   const own = await optionFaults(factory.schema, given, file, at);
-  const laidOptions = over === undefined ? given : laidOver(given as ReviewerOptions, over);
+  const laidOptions = over === undefined ? given : laidOver(given, over);
   const both =
     over === undefined || own.length > 0
       ? []

@@ -16,8 +16,39 @@ export interface Layer {
   readonly config: Config;
 }
 
-/** Every setting by its path in the config, with its default. `undefined`: no limit, or decided at run time. */
-export const DEFAULTS = {
+/** Every setting by its path in the config, in the words of the config. */
+export interface SettingValues {
+  readonly sync: Settings["sync"];
+  readonly gate: Config["gate"];
+  readonly "people.resolve": Settings["people"]["resolve"];
+  readonly "people.wait": boolean;
+  readonly "people.rerequest": Settings["people"]["rerequest"];
+  readonly "people.signature": string | false;
+  readonly identities: readonly string[];
+  readonly nitpicks: Settings["nitpicks"];
+  readonly markReadyFor: readonly string[];
+  readonly "commit.subject": string;
+  readonly "worktree.setup": string | false | undefined;
+  readonly push: Settings["push"];
+  readonly "trust.logins": readonly string[];
+  readonly "trust.everyone": boolean;
+  readonly "trust.protected": readonly string[];
+  readonly "wait.poll": Duration;
+  readonly "wait.timeout": Duration;
+  readonly "wait.settle": Duration;
+  readonly "wait.pace": Duration;
+  readonly "limits.iterations": number | undefined;
+  readonly "limits.activeTime": Duration;
+  readonly "limits.repairs": number;
+  readonly "limits.handoffs": number;
+  readonly "limits.replies": number;
+  readonly "limits.tokens": number | undefined;
+  readonly "limits.money": number | undefined;
+}
+export type SettingPath = keyof SettingValues;
+
+/** `undefined`: no limit, or decided at run time. */
+export const DEFAULTS: SettingValues = {
   sync: "none",
   gate: undefined,
   "people.resolve": "leave",
@@ -44,8 +75,7 @@ export const DEFAULTS = {
   "limits.replies": 3,
   "limits.tokens": undefined,
   "limits.money": undefined,
-} as const;
-export type SettingPath = keyof typeof DEFAULTS;
+};
 const SETTING_PATHS = Object.keys(DEFAULTS) as readonly SettingPath[];
 
 /** What no fix may touch, whatever the config says: what runs on a push or a checkout, and what steers agents. Globs from the root. */
@@ -83,9 +113,6 @@ export const PROTECTED: readonly string[] = [
   "**/.cursorrules",
   "**/.windsurfrules",
   "**/.mcp.json",
-  ".vscode/**",
-  ".devcontainer/**",
-  ".envrc",
   ".github/copilot-instructions.md",
   ".github/instructions/**",
   ".github/prompts/**",
@@ -102,11 +129,12 @@ export const GATE_TIMEOUT: Duration = "30m";
 
 export type Gate = Exclude<Settings["gate"], false | undefined>[number];
 
-export interface Settled {
-  readonly value: unknown;
+/** A value and who said so. */
+export interface Settled<T = unknown> {
+  readonly value: T;
   readonly from: string;
 }
-export type SettledValues = Readonly<Record<SettingPath, Settled>>;
+export type SettledValues = { readonly [P in SettingPath]: Settled<SettingValues[P]> };
 
 const at = (config: Config, path: SettingPath): unknown => {
   let value: unknown = config;
@@ -161,44 +189,43 @@ export const settingsOf = (
   values: SettledValues,
   known: { readonly target: string; readonly hasAgent: boolean; readonly configured: boolean },
 ): Settings => {
-  const get = <T>(path: SettingPath): T => values[path].value as T;
-  const list = (path: SettingPath): readonly string[] => [...get<readonly string[]>(path)];
+  const get = <P extends SettingPath>(path: P): SettingValues[P] => values[path].value;
   return deepFreeze({
     target: known.target,
-    sync: get<Settings["sync"]>("sync"),
-    gate: gatesOf(get<Config["gate"]>("gate")),
+    sync: get("sync"),
+    gate: gatesOf(get("gate")),
     hasAgent: known.hasAgent,
     people: {
-      resolve: get<Settings["people"]["resolve"]>("people.resolve"),
-      wait: get<boolean>("people.wait"),
-      rerequest: get<Settings["people"]["rerequest"]>("people.rerequest"),
-      signature: get<string | false>("people.signature"),
+      resolve: get("people.resolve"),
+      wait: get("people.wait"),
+      rerequest: get("people.rerequest"),
+      signature: get("people.signature"),
     },
-    identities: list("identities").map(normalisedLogin),
-    nitpicks: get<Settings["nitpicks"]>("nitpicks"),
-    markReadyFor: list("markReadyFor"),
-    commit: { subject: get<string>("commit.subject") },
-    worktree: { setup: get<string | false | undefined>("worktree.setup") },
-    push: get<Settings["push"]>("push"),
+    identities: get("identities").map(normalisedLogin),
+    nitpicks: get("nitpicks"),
+    markReadyFor: [...get("markReadyFor")],
+    commit: { subject: get("commit.subject") },
+    worktree: { setup: get("worktree.setup") },
+    push: get("push"),
     trust: {
-      logins: list("trust.logins").map(normalisedLogin),
-      everyone: get<boolean>("trust.everyone"),
-      protected: [...new Set([...PROTECTED, ...list("trust.protected")])],
+      logins: get("trust.logins").map(normalisedLogin),
+      everyone: get("trust.everyone"),
+      protected: [...new Set([...PROTECTED, ...get("trust.protected")])],
     },
     wait: {
-      poll: inMilliseconds(get<string>("wait.poll")),
-      timeout: inMilliseconds(get<string>("wait.timeout")),
-      settle: inMilliseconds(get<string>("wait.settle")),
-      pace: inMilliseconds(get<string>("wait.pace")),
+      poll: inMilliseconds(get("wait.poll")),
+      timeout: inMilliseconds(get("wait.timeout")),
+      settle: inMilliseconds(get("wait.settle")),
+      pace: inMilliseconds(get("wait.pace")),
     },
     limits: {
-      iterations: get<number | undefined>("limits.iterations"),
-      activeTime: inMilliseconds(get<string>("limits.activeTime")),
-      repairs: get<number>("limits.repairs"),
-      handoffs: get<number>("limits.handoffs"),
-      replies: get<number>("limits.replies"),
-      tokens: get<number | undefined>("limits.tokens"),
-      money: get<number | undefined>("limits.money"),
+      iterations: get("limits.iterations"),
+      activeTime: inMilliseconds(get("limits.activeTime")),
+      repairs: get("limits.repairs"),
+      handoffs: get("limits.handoffs"),
+      replies: get("limits.replies"),
+      tokens: get("limits.tokens"),
+      money: get("limits.money"),
     },
     configured: known.configured,
   });
