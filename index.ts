@@ -4,4 +4,7 @@ export * from "./core/phases.js";
 export * from "./core/plugin.js";
 export * from "./core/errors.js";
 export * from "./core/agent-answers.js";
+export * from "./core/agent-factory.js";
+export * from "./core/agent-threads.js";
+export * from "./core/suggestion-blocks.js";
 export * from "./core/config/define.js";

@@ -118,6 +118,9 @@ const claims = (kind: AgentKind, answer: unknown): readonly string[] | undefined
   }
 };
 
+/** An invented id goes back into a prompt outside of the data block: only where it can't be a sentence. */
+const shown = (id: string): string => (/^[\w:.=+/-]{1,100}$/.test(id) ? JSON.stringify(id) : "(an unreadable id)");
+
 /** Every thread once, none invented. */
 const threadProblems = (task: AgentTask, answer: unknown): readonly string[] => {
   const named = claims(task.kind, answer);
@@ -126,7 +129,7 @@ const threadProblems = (task: AgentTask, answer: unknown): readonly string[] => 
   const seen = new Set<string>();
   const problems: string[] = [];
   for (const id of named) {
-    if (!given.has(id)) problems.push(`thread ${JSON.stringify(id.slice(0, 100))} is not one of those asked about`);
+    if (!given.has(id)) problems.push(`thread ${shown(id)} is not one of those asked about`);
     else if (seen.has(id)) problems.push(`thread ${JSON.stringify(id)} is answered more than once`);
     seen.add(id);
   }
@@ -139,7 +142,7 @@ const blank = (value: string | null): boolean => value === null || value.trim() 
 const triageProblems = (task: AgentTask, answer: TriageAnswer, limits: AnswerLimits): readonly string[] => {
   const threads = new Map(task.threads.map((thread) => [thread.id, thread]));
   return answer.decisions.flatMap((decision) => {
-    const at = `thread ${JSON.stringify(decision.thread.slice(0, 100))}`;
+    const at = `thread ${shown(decision.thread)}`;
     const thread = threads.get(decision.thread);
     const problems: string[] = [];
     if (blank(decision.why)) problems.push(`${at}: why is empty`);
@@ -156,7 +159,7 @@ const triageProblems = (task: AgentTask, answer: TriageAnswer, limits: AnswerLim
 
 const fixProblems = (answer: FixAnswer, limits: AnswerLimits): readonly string[] => [
   ...answer.changed.flatMap((item) => {
-    const at = `thread ${JSON.stringify(item.thread.slice(0, 100))}`;
+    const at = `thread ${shown(item.thread)}`;
     const problems: string[] = [];
     if (blank(item.summary)) problems.push(`${at}: summary is empty`);
     if (item.summary.length > limits.reason) problems.push(`${at}: summary is longer than ${limits.reason} characters`);
@@ -164,7 +167,7 @@ const fixProblems = (answer: FixAnswer, limits: AnswerLimits): readonly string[]
     return problems;
   }),
   ...answer.unfixed.flatMap((item) => {
-    const at = `thread ${JSON.stringify(item.thread.slice(0, 100))}`;
+    const at = `thread ${shown(item.thread)}`;
     if (blank(item.why)) return [`${at}: why is empty`];
     return item.why.length > limits.reason ? [`${at}: why is longer than ${limits.reason} characters`] : [];
   }),
@@ -193,7 +196,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * The JSON object in what a program printed: all of it, the inside of its last fenced block, or its last line that is one.
@@ -224,5 +227,5 @@ export const jsonLines = (text: string): readonly Readonly<Record<string, unknow
     const trimmed = line.trim();
     if (!trimmed.startsWith("{")) return [];
     const value = parsed(trimmed);
-    return isObject(value) ? [value as Record<string, unknown>] : [];
+    return isObject(value) ? [value] : [];
   });

@@ -250,7 +250,7 @@ export interface AgentDefinition {
   }) =>
     | { readonly value: unknown }
     | { readonly failure: { readonly kind: "auth" | "rate" | "limit" | "crash" | "no-answer"; readonly detail: string } };
-  readonly usage?: (stdout: string) => { readonly tokens?: number; readonly money?: number };
+  readonly usage?: (stdout: string, output?: string) => { readonly tokens?: number; readonly money?: number };
 }
 
 const freeze = <T extends object>(value: T): Readonly<T> => Object.freeze(value);

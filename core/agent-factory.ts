@@ -1,0 +1,28 @@
+/** How a built-in agent is made from the options in a config. */
+import type { AgentFactory } from "./config/define.js";
+import type { AgentDefinition } from "./plugin.js";
+
+export interface NamedAgentFactory extends AgentFactory {
+  readonly agentName: string;
+  /** JSON Schema of the options; `additionalProperties: false`. */
+  readonly schema: object;
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+export interface AgentFactorySpec<O extends object> {
+  readonly name: string;
+  readonly schema: object;
+  readonly defaults: O;
+  /** Gets options that fit the schema, defaults applied. */
+  readonly define: (options: O) => Omit<AgentDefinition, "name" | "options">;
+}
+
+/** The options are checked against `schema` by the config; here only the defaults are laid below them. */
+export const defineAgentFactory = <O extends object>(spec: AgentFactorySpec<O>): NamedAgentFactory => {
+  const defaults = Object.freeze({ ...spec.defaults }) as Readonly<Record<string, unknown>>;
+  const make = (options: Readonly<Record<string, unknown>> = {}): AgentDefinition => {
+    const inForce = Object.freeze({ ...defaults, ...options });
+    return Object.freeze({ name: spec.name, options: inForce, ...spec.define(inForce as unknown as O) });
+  };
+  return Object.assign(make, { agentName: spec.name, schema: spec.schema, defaults });
+};
