@@ -1,10 +1,2 @@
-export * from "./core/model.js";
-export * from "./core/ports.js";
-export * from "./core/phases.js";
-export * from "./core/plugin.js";
-export * from "./core/errors.js";
-export * from "./core/agent-answers.js";
-export * from "./core/agent-factory.js";
-export * from "./core/agent-threads.js";
-export * from "./core/suggestion-blocks.js";
-export * from "./core/config/define.js";
+/** `reviewloop`: the core's public entry. */
+export * from "./core/index.js";

@@ -622,7 +622,7 @@ export type Entry = { readonly at: Instant } & (
     }
   | { readonly type: "evidence"; readonly evidence: Evidence }
   | { readonly type: "work"; readonly commit: Sha; readonly tree: Tree; readonly fixed: readonly Fixed[] }
-  | { readonly type: "left"; readonly thread: string; readonly contentHash: string; readonly title: string; readonly why: string }
+  | { readonly type: "left"; readonly thread: string; readonly contentHash: string; readonly title: string; readonly why: string; readonly code: "not-fixed" | "undecided" }
   | { readonly type: "repair"; readonly gate: string }
   | { readonly type: "intent"; readonly write: Write }
   | { readonly type: "result"; readonly key: string; readonly result: WriteResult }
@@ -678,7 +678,9 @@ export interface RunState {
   readonly pushes: readonly Sha[];
   readonly repairs: Readonly<Record<string, number>>;
   /** Of this run: what was to be done and was not, by thread id. */
-  readonly left: Readonly<Record<string, { readonly contentHash: string; readonly title: string; readonly why: string }>>;
+  readonly left: Readonly<
+    Record<string, { readonly contentHash: string; readonly title: string; readonly why: string; readonly code: "not-fixed" | "undecided" }>
+  >;
   readonly notes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Milliseconds of work, waits not counted. */
   readonly activeTime: number;

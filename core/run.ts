@@ -92,9 +92,9 @@ const step = (state: Mutable<RunState>, entry: Entry): void => {
       state.fixes = { ...state.fixes, ...Object.fromEntries(entry.fixed.map((fix) => [fix.thread, { ...fix, commit: entry.commit, pushed: false }])) };
       break;
     case "left": {
-      const { thread, contentHash, title, why } = entry;
-      state.left = { ...state.left, [thread]: { contentHash, title, why } };
-      onIteration(state, (line) => ({ ...line, notFixed: [...line.notFixed, { thread, title, why }] }));
+      const { thread, contentHash, title, why, code } = entry;
+      state.left = { ...state.left, [thread]: { contentHash, title, why, code } };
+      if (code === "not-fixed") onIteration(state, (line) => ({ ...line, notFixed: [...line.notFixed, { thread, title, why }] }));
       break;
     }
     case "repair":

@@ -15,9 +15,9 @@ export const fixFor = (thread: Thread, run: RunState): RunState["fixes"][string]
 };
 
 /** Why it was left undone in this run. */
-export const leftFor = (thread: Thread, run: RunState): string | undefined => {
+export const leftFor = (thread: Thread, run: RunState): RunState["left"][string] | undefined => {
   const found = run.left[thread.id];
-  return found?.contentHash === thread.contentHash ? found.why : undefined;
+  return found?.contentHash === thread.contentHash ? found : undefined;
 };
 
 export const isPerson = (thread: Thread): boolean => thread.reviewer === undefined && thread.author.kind !== "bot" && isConversation(thread);
@@ -63,12 +63,6 @@ export const dueOf = (inbox: Inbox, run: RunState, settings: Settings): readonly
 const answeredAs = (thread: Thread): Decision | undefined =>
   thread.answered ? { kind: "informational", why: "answered earlier", reply: null } : undefined;
 
-/** Closed by record: nothing was asked, and nothing is posted. */
-export const closedByRecord = (thread: Thread, run: RunState): boolean => {
-  const decision = decisionFor(thread, run);
-  return decision !== undefined && decision.kind === "informational" && decision.reply === null && thread.home !== "inline" && !isPerson(thread);
-};
-
 const place = (thread: Thread): string => {
   if (thread.place === undefined) return "";
   const line = thread.place.line ?? thread.place.originalLine;
@@ -84,7 +78,7 @@ const lift = (thread: Thread, run: RunState, settings: Settings): { code: string
   if (tooManyReplies(thread, settings) && !thread.answered) return { code: "judgment", who: "person", why: `we answered ${thread.replies} times; a person has to settle it` };
   if (thread.answered && person) return { code: "person-thread", who: "person", name: thread.author.login, why: `answered; ${thread.author.login} closes it` };
   if (decision?.kind === "judgment") return { code: "judgment", who: "person", why: decision.question ?? decision.why };
-  if (left !== undefined) return { code: "not-fixed", who: "person", why: left };
+  if (left !== undefined) return { code: left.code, who: "person", why: left.why };
   if (thread.answered) {
     if (thread.reviewer === undefined) return { code: "person-thread", who: "person", name: thread.author.login, why: "answered; left open for whoever raised it" };
     return thread.canResolve

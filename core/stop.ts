@@ -73,8 +73,6 @@ const RULES: Partial<Record<StopDetail["stop"], Rule>> = {
   },
   stalled,
   "no-progress": ({ blockers, waits, did }) => (waits.length === 0 && blockers.length > 0 && !did.wrote && !did.pushed ? list(blockers) : undefined),
-  "max-iterations": ({ run, settings }) =>
-    settings.limits.iterations !== undefined && run.iterations.length >= settings.limits.iterations ? `${run.iterations.length} iterations (limits.iterations)` : undefined,
 };
 
 /** Undefined: go on. Blockers may carry a stop of their own; `met` is decided by the loop, which first lets things settle. */
@@ -87,6 +85,12 @@ export const stopOf = (standing: Standing): StopDetail | undefined => {
   }
   return undefined;
 };
+
+/** Looked at before an iteration begins: the cap holds back the next one, not the waiting of the last. */
+export const capped = (run: RunState, settings: Settings): StopDetail | undefined =>
+  settings.limits.iterations !== undefined && run.iterations.length >= settings.limits.iterations
+    ? { stop: "max-iterations", detail: `${run.iterations.length} iterations (limits.iterations)` }
+    : undefined;
 
 /** Stops that hold whatever the blockers are: looked at right after a read, before anything is done. */
 export const stopAtOnce = (standing: Standing): StopDetail | undefined => {

@@ -1,4 +1,4 @@
-import type { Preset } from "../index.js";
+import type { Preset } from "../core/index.js";
 import { mergeReady } from "./merge-ready.js";
 import { openForReview } from "./open-for-review.js";
 import { reviewClean } from "./review-clean.js";

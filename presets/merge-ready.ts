@@ -1,4 +1,4 @@
-import type { Preset } from "../index.js";
+import type { Preset } from "../core/index.js";
 import { reviewers, tools } from "./lists.js";
 
 /** As review-clean, and what GitHub asks for before a merge: green checks, approvals, no conflict, not behind. */

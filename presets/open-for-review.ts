@@ -1,4 +1,4 @@
-import type { Preset } from "../index.js";
+import type { Preset } from "../core/index.js";
 import { reviewers, tools } from "./lists.js";
 
 /** The first stop after opening: what is there is worked off and the focused proof is green; nobody is asked or awaited. */

@@ -1,4 +1,4 @@
-import type { Preset } from "../index.js";
+import type { Preset } from "../core/index.js";
 import { reviewers, tools } from "./lists.js";
 
 /** Every thread of every reviewer to zero, and a fresh review of the head by everyone who takes part. */

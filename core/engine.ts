@@ -1,0 +1,270 @@
+/** One run's hands: the journal, the hooks, the context of a handler, the one way out, and reading. */
+import { ReviewloopError, messageOf } from "./errors.js";
+import { bindPlugins } from "./hooks.js";
+import type { CtxFor, Hooks } from "./hooks.js";
+import type { AgentKind, Blocker, Entry, Evidence, Inbox, PullRequestRef, Pulse, RunState, Tree, Wait, Write } from "./model.js";
+import type { OutgoingRules } from "./outgoing.js";
+import { owns, partiesOf, unknownBots } from "./parties.js";
+import type { Plugin, ReviewerFacts } from "./plugin.js";
+import type { Agent, Ctx, Journal, Log, Ports, Progress } from "./ports.js";
+import { cannotPush } from "./pushing.js";
+import { advanceRun, foldRun } from "./run.js";
+import { threadsOf } from "./threads.js";
+import { holding, waitsOf } from "./wait.js";
+import type { Held } from "./wait.js";
+import { createOutbox } from "./write.js";
+import type { Outbox } from "./write.js";
+import type { Settings } from "./config/define.js";
+
+export interface EngineOptions {
+  readonly ref: PullRequestRef;
+  readonly plugins: readonly Plugin[];
+  readonly settings: Settings;
+  readonly ports: Ports;
+  readonly signal: AbortSignal;
+  /** Nothing is sent: what would be done is collected. */
+  readonly dryRun?: boolean;
+  /** Run the code of a fork's head. */
+  readonly trustHead?: boolean;
+  /** Reopens points that were *heard* before our first run. */
+  readonly all?: boolean;
+  /** Folders and secrets that must not leave. */
+  readonly outgoing: Pick<OutgoingRules, "folders" | "findSecrets">;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+type Emit = Progress extends infer P ? (P extends Progress ? Omit<P, "at"> : never) : never;
+
+const DAY = 24 * 3_600_000;
+/** After a push, GitHub may still show the head before it for a moment. */
+const HEAD_LAG = [500, 1000, 2000, 4000] as const;
+
+export class Engine {
+  readonly hooks: Hooks;
+  readonly reviewers: readonly ReviewerFacts[];
+  readonly outbox: Outbox;
+  /** What the last read was preceded by; a pulse that differs means news. */
+  pulse: Pulse | undefined;
+  /** Sentences for the report. */
+  readonly notes = new Set<string>();
+  private state: RunState;
+  private seenElsewhere: ReadonlySet<string> | undefined;
+  private current: Inbox | undefined;
+
+  constructor(
+    readonly options: EngineOptions,
+    private readonly journal: Pick<Journal, "entries" | "append">,
+  ) {
+    this.state = foldRun(journal.entries);
+    this.reviewers = options.plugins.flatMap((plugin) => (plugin.reviewer === undefined ? [] : [plugin.reviewer]));
+    this.hooks = bindPlugins(options.plugins, {
+      now: () => options.ports.clock.now(),
+      span: (phase, plugin, took) => this.emit({ type: "span", phase, plugin, took }),
+      reportFailed: (plugin, problem) => this.note(`${plugin} could not report: ${problem}`),
+    });
+    this.outbox = createOutbox({
+      ports: options.ports,
+      rules: { ...options.outgoing, triggers: this.triggers },
+      dryRun: options.dryRun ?? false,
+      append: (entry) => this.append(entry),
+      run: () => this.state,
+      onWrite: (write, result) => this.emit({ type: "write", write, result }),
+      read: () => options.ports.forge.read(options.ref, options.signal),
+      signal: options.signal,
+    });
+  }
+
+  get settings(): Settings {
+    return this.options.settings;
+  }
+  get ports(): Ports {
+    return this.options.ports;
+  }
+  get run(): RunState {
+    return this.state;
+  }
+  get triggers(): readonly string[] {
+    return this.reviewers.flatMap((facts) => (facts.trigger === undefined ? [] : [facts.trigger]));
+  }
+  /** The pull request as last read. */
+  get inbox(): Inbox | undefined {
+    return this.current;
+  }
+  now(): number {
+    return this.ports.clock.now();
+  }
+  emit(progress: Emit): void {
+    this.options.onProgress?.({ ...progress, at: this.now() } as Progress);
+  }
+  note(text: string): void {
+    if (this.notes.has(text)) return;
+    this.notes.add(text);
+    this.emit({ type: "note", text });
+  }
+  phase(phase: string, detail?: string): void {
+    this.emit({ type: "phase", phase, iteration: this.state.iterations.length, ...(detail === undefined ? {} : { detail }) });
+  }
+
+  async append(entry: Entry): Promise<void> {
+    await this.journal.append(entry);
+    this.state = advanceRun(this.state, entry);
+  }
+
+  /** The agent for a role; its calls are counted and journaled. */
+  private agent(kind: AgentKind): Agent | undefined {
+    const agent = this.ports.agents?.[kind] ?? this.ports.agent;
+    if (agent === undefined) return undefined;
+    return {
+      name: agent.name,
+      ask: async (task, signal) => {
+        const result = await agent.ask(task, signal);
+        const spent = { ...(result.tokens === undefined ? {} : { tokens: result.tokens }), ...(result.money === undefined ? {} : { money: result.money }) };
+        await this.append({ at: this.now(), type: "agent", kind, ok: result.ok, took: result.took, ...spent });
+        return result;
+      },
+    };
+  }
+
+  private log(plugin: string): Log {
+    const say = (level: string, text: string): void => this.emit({ type: "note", text: level === "" ? `${plugin}: ${text}` : `${plugin} (${level}): ${text}` });
+    return { info: (text) => say("", text), warn: (text) => this.note(`${plugin}: ${text}`), debug: () => undefined };
+  }
+
+  /** The context for each plugin, over one inbox. */
+  ctxFor(inbox: Inbox): CtxFor {
+    return (plugin) => {
+      const ctx: Ctx = {
+        options: plugin.options,
+        run: this.state,
+        settings: this.settings,
+        inbox,
+        dryRun: this.options.dryRun ?? false,
+        forge: this.ports.forge,
+        ...(this.ports.git === undefined ? {} : { git: this.ports.git }),
+        shell: this.ports.shell,
+        agent: (kind) => this.agent(kind),
+        clock: this.ports.clock,
+        signal: this.options.signal,
+        log: this.log(plugin.name),
+        note: (key, value) => this.append({ at: this.now(), type: "note", plugin: plugin.name, key, value }),
+      };
+      return Object.freeze(ctx);
+    };
+  }
+
+  /** Reviewers met on the last updated pull requests of this repository; one request, kept a day. */
+  private async elsewhere(): Promise<ReadonlySet<string>> {
+    if (this.seenElsewhere !== undefined) return this.seenElsewhere;
+    const { store, forge } = this.ports;
+    const kept = await store.recall(this.options.ref, "recent");
+    let names: readonly string[];
+    if (kept !== undefined && this.now() - kept.at < DAY && Array.isArray(kept.value)) {
+      names = kept.value.filter((each): each is string => typeof each === "string");
+    } else {
+      const authors = await forge.recent(this.options.ref, this.options.signal);
+      names = this.reviewers.filter((facts) => authors.some((author) => owns(facts, author))).map((facts) => facts.name);
+      await store.remember(this.options.ref, "recent", names, this.now());
+    }
+    this.seenElsewhere = new Set(names);
+    return this.seenElsewhere;
+  }
+
+  /** One complete read, made into an inbox by core and reviewers. */
+  async fetch(): Promise<Inbox> {
+    this.phase("fetch");
+    const { forge, clock } = this.ports;
+    const { ref, signal, settings } = this.options;
+    const seen = await this.elsewhere();
+    let snapshot;
+    for (const lag of [...HEAD_LAG, undefined]) {
+      this.pulse = await forge.pulse(ref, signal);
+      snapshot = await forge.read(ref, signal);
+      const pushed = this.state.pushes.at(-1);
+      const before = this.state.heads.at(-2)?.sha;
+      if (pushed === undefined || pushed !== this.state.heads.at(-1)?.sha || snapshot.pullRequest.head.sha !== before || before === pushed) break;
+      if (lag === undefined) throw new ReviewloopError("READ_INCOMPLETE", { what: `pull request ${ref.number}`, problem: "our push has not appeared" });
+      await clock.sleep(lag, signal);
+    }
+    if (snapshot === undefined) throw new ReviewloopError("INTERNAL", { problem: "nothing was read" });
+    const awaits = this.options.plugins.find((plugin) => plugin.kind === "target")?.awaits ?? "nobody";
+    const ours = { viewer: snapshot.viewer, identities: settings.identities };
+    const base: Inbox = {
+      ...snapshot,
+      threads: threadsOf(snapshot, { run: this.state, ours, trust: settings.trust, all: this.options.all ?? false }),
+      signals: [],
+      parties: partiesOf(snapshot, this.reviewers, awaits, seen),
+      unknownBots: unknownBots(snapshot, this.reviewers),
+      notes: [],
+    };
+    const read = await this.hooks.call("fetch", this.ctxFor(base), base);
+    const inbox: Inbox = Object.freeze(read);
+    this.current = inbox;
+    const open = inbox.threads.filter((thread) => thread.open).length;
+    this.emit({ type: "read", threads: inbox.threads.length, open, head: inbox.pullRequest.head.sha });
+    return inbox;
+  }
+
+  /** Why this run can't push; undefined = it can. */
+  cannotPush(inbox: Inbox): string | undefined {
+    return cannotPush(inbox, this.settings, { hasWorktree: this.ports.git !== undefined, trustHead: this.options.trustHead ?? false });
+  }
+
+  /** May the head's own code (set-up, gate) be run here? */
+  mayRunHead(inbox: Inbox): boolean {
+    return this.ports.git !== undefined && (!inbox.pullRequest.fork || (this.options.trustHead ?? false));
+  }
+
+  /** The target's blockers, without those that hold nothing, and the waits that they stand for. */
+  async check(inbox: Inbox): Promise<Held & { readonly waits: readonly Wait[] }> {
+    this.phase("check");
+    const found = await this.hooks.call("check", this.ctxFor(inbox), [] as readonly Blocker[], inbox);
+    const cannot = this.cannotPush(inbox);
+    const unfixed = Object.entries(this.state.left).some(([id, left]) => left.code === "not-fixed" && inbox.threads.some((thread) => thread.id === id && thread.open));
+    const blockers: readonly Blocker[] =
+      cannot !== undefined && unfixed ? [...found, { code: "cannot-push", by: "core", detail: `fixes can't be pushed: ${cannot}`, lift: { who: "person" } }] : found;
+    const at = { inbox, run: this.state, settings: this.settings, reviewers: this.reviewers };
+    const held = holding(blockers, at, this.now());
+    for (const passed of held.passed) this.note(passed);
+    return { ...held, waits: waitsOf(held.blockers, at) };
+  }
+
+  /** Evidence for this tree: what is valid is used again, the rest is produced now and journaled. */
+  async gate(inbox: Inbox, tree: Tree): Promise<readonly Evidence[]> {
+    this.phase("gate");
+    const known = new Set(this.state.evidence);
+    const evidence = await this.hooks.call("gate", this.ctxFor(inbox), [] as readonly Evidence[], tree);
+    for (const each of evidence) {
+      if (known.has(each)) continue;
+      await this.append({ at: this.now(), type: "evidence", evidence: each });
+      this.emit({ type: "gate", gate: each.gate, result: each.result, took: each.took });
+      if (each.result === "failed") throw new ReviewloopError("COMMAND_NOT_STARTED", { command: each.command, problem: each.excerpt === "" ? "it did not start" : each.excerpt });
+    }
+    return evidence;
+  }
+
+  /** All writes of one kind at a time, in order. */
+  async send(writes: readonly Write[], inbox: Inbox): Promise<boolean> {
+    let wrote = false;
+    let batch: Write[] = [];
+    const flush = async (): Promise<void> => {
+      if (batch.length === 0) return;
+      const results = await this.outbox.send(batch, inbox);
+      for (const [index, result] of results.entries()) {
+        if (result.state === "done") wrote = true;
+        else if (result.state !== "planned") this.note(`${batch[index]?.kind ?? "write"} was not done: ${result.detail}`);
+      }
+      batch = [];
+    };
+    for (const write of writes) {
+      if (batch[0] !== undefined && (batch[0].kind !== write.kind || write.kind === "request" || write.kind === "push")) await flush();
+      batch.push(write);
+    }
+    await flush();
+    return wrote;
+  }
+}
+
+export const describeError = (thrown: unknown): { readonly code: string; readonly message: string; readonly hint: string } =>
+  ReviewloopError.is(thrown)
+    ? { code: thrown.code, message: thrown.message, hint: thrown.hint }
+    : { code: "INTERNAL", message: messageOf(thrown), hint: "Please report it with --log." };

@@ -1,0 +1,98 @@
+/** Pure: what a run has to say at its end, however it ended. */
+import type { Blocker, Inbox, RemainingItem, Report, ReviewerLine, RunState, StopDetail, Thread, Wait, Write } from "./model.js";
+import { decisionFor } from "./standing.js";
+
+export interface Reported {
+  readonly run: RunState;
+  readonly inbox: Inbox | undefined;
+  readonly url: string;
+  readonly number: number;
+  readonly blockers: readonly Blocker[];
+  readonly stop: StopDetail | undefined;
+  readonly waits: readonly Wait[];
+  readonly plan: readonly Write[];
+  readonly notes: readonly string[];
+  readonly now: number;
+  readonly startedAt: number;
+  readonly cost: { readonly requests: number; readonly points: number };
+  readonly target: string;
+  readonly gate: "none" | "off" | "on";
+  readonly error?: Report["error"];
+}
+
+const remainingOf = (blocker: Blocker, inbox: Inbox | undefined): RemainingItem => {
+  const thread = inbox?.threads.find((each) => each.id === blocker.thread);
+  return {
+    what: thread?.title ?? blocker.detail,
+    code: blocker.code,
+    who: blocker.lift.who,
+    ...(blocker.lift.name === undefined ? {} : { name: blocker.lift.name }),
+    why: blocker.detail,
+    ...(blocker.thread === undefined ? {} : { thread: blocker.thread }),
+    ...(blocker.url === undefined ? {} : { url: blocker.url }),
+  };
+};
+
+const DECLINES = new Set(["false-positive", "informational"]);
+
+const lineOf = (reviewer: string, inbox: Inbox, run: RunState): ReviewerLine | undefined => {
+  const party = inbox.parties.find((each) => each.reviewer === reviewer);
+  const signal = inbox.signals.find((each) => each.reviewer === reviewer);
+  const threads = inbox.threads.filter((thread) => thread.reviewer === reviewer);
+  const takesPart = party?.seen === true || party?.required === true || threads.length > 0;
+  if (!takesPart) return undefined;
+  const count = (test: (thread: Thread) => boolean): number => threads.filter(test).length;
+  return {
+    reviewer,
+    state: signal?.state ?? "absent",
+    required: party?.required ?? false,
+    found: threads.length,
+    fixed: count((thread) => run.fixes[thread.id]?.pushed ?? false),
+    answered: count((thread) => thread.answered),
+    declined: count((thread) => DECLINES.has(decisionFor(thread, run)?.kind ?? "")),
+    resolved: count((thread) => thread.closed === "resolved"),
+    open: count((thread) => thread.open),
+    hidden: signal?.counts?.hidden ?? 0,
+    ...(signal?.score === undefined ? {} : { score: `${signal.score.value}/${signal.score.max}` }),
+    ...(signal?.head === undefined ? {} : { head: signal.head }),
+    asked: run.asked.some((asked) => asked.reviewer === reviewer && asked.head === inbox.pullRequest.head.sha),
+    ...(signal?.reason === undefined ? {} : { reason: signal.reason }),
+  };
+};
+
+const standingNotes = (reported: Reported): readonly string[] => {
+  const { inbox, gate } = reported;
+  const heard = inbox?.threads.filter((thread) => thread.closed === "heard").length ?? 0;
+  return [
+    ...reported.notes,
+    ...(inbox?.notes ?? []),
+    ...(heard === 0 ? [] : [`${heard} older point${heard === 1 ? " was" : "s were"} followed up before our first run and hold nothing (--all reopens)`]),
+    ...(inbox === undefined || inbox.unknownBots.length === 0 ? [] : [`Bots that no plugin knows, never triggered: ${inbox.unknownBots.join(", ")}`]),
+    ...(gate === "off" ? ["Pushes go out without a gate (gate: false)"] : []),
+  ];
+};
+
+export const reportOf = (reported: Reported): Report => {
+  const { inbox, run, stop } = reported;
+  const head = inbox?.pullRequest.head.sha ?? run.heads.at(-1)?.sha ?? "";
+  return {
+    schemaVersion: 1,
+    target: reported.target,
+    stop: stop?.stop ?? null,
+    detail: stop?.detail ?? "parked",
+    pullRequest: { url: inbox?.pullRequest.url ?? reported.url, number: reported.number, title: inbox?.pullRequest.title ?? "", draft: inbox?.pullRequest.draft ?? false },
+    head,
+    startedAt: reported.startedAt,
+    endedAt: reported.now,
+    reviewers: inbox === undefined ? [] : inbox.parties.flatMap((party) => lineOf(party.reviewer, inbox, run) ?? []),
+    iterations: run.iterations,
+    gates: run.evidence.filter((evidence) => run.iterations.some((line) => line.gates.some((gate) => gate.tree === evidence.tree && gate.gate === evidence.gate))),
+    pushes: run.pushes,
+    waits: reported.waits,
+    remaining: stop?.stop === "met" ? [] : reported.blockers.map((blocker) => remainingOf(blocker, inbox)),
+    notes: [...new Set(standingNotes(reported))],
+    plan: reported.plan,
+    cost: reported.cost,
+    ...(reported.error === undefined ? {} : { error: reported.error }),
+  };
+};
