@@ -1,0 +1,83 @@
+/** What a failure becomes at the port: an error of the catalogue for a read, a refusal for a write. */
+import { ReviewloopError } from "../../errors.js";
+import type { RefusalCode, WriteResult } from "../../model.js";
+import { GithubFailure } from "./failure.js";
+import type { FailureKind } from "./failure.js";
+import { Incomplete } from "./gathered.js";
+
+export interface Subject {
+  readonly host: string;
+  /** What was asked for, for the sentence. */
+  readonly what: string;
+  /** The pull request, where the request was about one. */
+  readonly ref?: string;
+}
+
+const untilOf = (failure: GithubFailure): string =>
+  failure.until === undefined ? "an unknown time" : new Date(failure.until).toISOString();
+
+export const errorOf = (failure: GithubFailure, subject: Subject): ReviewloopError => {
+  const { host, what, ref } = subject;
+  const problem = failure.message;
+  switch (failure.kind) {
+    case "sign-in":
+      return new ReviewloopError("GITHUB_SIGN_IN", { host, problem });
+    case "denied":
+    case "locked":
+      return new ReviewloopError("GITHUB_DENIED", { what, problem });
+    case "limited":
+      return new ReviewloopError("GITHUB_RATE_LIMITED", { until: untilOf(failure) });
+    case "unavailable":
+      return new ReviewloopError("GITHUB_UNAVAILABLE", { what, problem });
+    case "not-found":
+      return ref === undefined
+        ? new ReviewloopError("GITHUB_ANSWER", { what, problem })
+        : new ReviewloopError("PULL_REQUEST_NOT_FOUND", { ref });
+    case "partial":
+    case "too-large":
+    case "stale-cursor":
+    case "pending-review":
+      return new ReviewloopError("READ_INCOMPLETE", { what, problem });
+    case "invalid":
+      // Under HTTP 200 it is an entry of `errors`: part of the answer is missing.
+      return failure.facts.status === undefined && failure.facts.path !== undefined
+        ? new ReviewloopError("READ_INCOMPLETE", { what, problem })
+        : new ReviewloopError("GITHUB_ANSWER", { what, problem });
+    default:
+      return new ReviewloopError("GITHUB_ANSWER", { what, problem });
+  }
+};
+
+const REFUSALS: Readonly<Partial<Record<FailureKind, RefusalCode>>> = {
+  denied: "forbidden",
+  "not-found": "not-found",
+  locked: "locked",
+  "pending-review": "pending-review",
+  invalid: "invalid",
+  "too-large": "invalid",
+  "stale-cursor": "invalid",
+  unsupported: "unsupported",
+  "undefined-field": "unsupported",
+};
+
+export const refused = (code: RefusalCode, detail: string): WriteResult => ({ state: "refused", code, detail });
+
+/** A clear no of GitHub is a result. Throws where the fate is unknown, or nobody is signed in. */
+export const refusalOf = (failure: GithubFailure, subject: Subject): WriteResult => {
+  if (failure.kind === "limited") return refused("rate-limited", `${failure.message}; the limit ends at ${untilOf(failure)}`);
+  const code = REFUSALS[failure.kind];
+  if (code !== undefined) return refused(code, failure.message);
+  if (failure.kind === "sign-in") throw errorOf(failure, subject);
+  throw new ReviewloopError("GITHUB_UNAVAILABLE", { what: subject.what, problem: failure.message });
+};
+
+/** Every failure leaves as an error of the catalogue. */
+export const saying = async <T>(subject: Subject, act: () => Promise<T>): Promise<T> => {
+  try {
+    return await act();
+  } catch (thrown) {
+    if (thrown instanceof GithubFailure) throw errorOf(thrown, subject);
+    if (thrown instanceof Incomplete) throw new ReviewloopError("READ_INCOMPLETE", { what: subject.what, problem: thrown.message });
+    throw thrown;
+  }
+};

@@ -1,0 +1,202 @@
+/** The query texts of a whole read. Built from parts, so that a server without a field is asked without it. */
+
+/** Fields that some servers lack, as `Type.field`; the read does without them. */
+export const DROPPABLE = [
+  "PullRequest.statusCheckRollup",
+  "PullRequest.mergeStateStatus",
+  "PullRequest.isInMergeQueue",
+  "PullRequestReviewComment.fullDatabaseId",
+  "PullRequestReview.fullDatabaseId",
+  "IssueComment.fullDatabaseId",
+  "Ref.refUpdateRule",
+  "CheckRun.isRequired",
+  "StatusContext.isRequired",
+] as const;
+export type Droppable = (typeof DROPPABLE)[number];
+export type Missing = ReadonlySet<Droppable>;
+
+export const isDroppable = (field: string): field is Droppable => (DROPPABLE as readonly string[]).includes(field);
+
+export const CONNECTIONS = ["threads", "comments", "reviews", "contexts", "requests", "timeline"] as const;
+export type ConnectionName = (typeof CONNECTIONS)[number];
+
+const unless = (missing: Missing, field: Droppable, text: string, instead = ""): string => (missing.has(field) ? instead : text);
+const PAGE = "totalCount pageInfo { hasNextPage endCursor }";
+const REVIEWER = "__typename ... on User { login } ... on Bot { login } ... on Mannequin { login } ... on Team { combinedSlug }";
+
+/** The count of comments that a page of threads brings along for each thread; the rest is paged per thread. */
+export const INNER = 50;
+
+const message = (missing: Missing, type: "PullRequestReviewComment" | "PullRequestReview" | "IssueComment"): string =>
+  `id ${unless(missing, `${type}.fullDatabaseId`, "fullDatabaseId", "databaseId")} author { __typename login } authorAssociation body
+   createdAt updatedAt lastEditedAt editor { login } url isMinimized viewerCanMinimize`;
+
+const reviewComments = (missing: Missing, first: string): string =>
+  `comments(${first}) { ${PAGE} nodes {
+    ${message(missing, "PullRequestReviewComment")}
+    state originalCommit { oid } pullRequestReview { id }
+  } }`;
+
+/** On servers without `PullRequest.statusCheckRollup` it hangs on the last commit. */
+const rollup = (missing: Missing, inner: string): string =>
+  unless(
+    missing,
+    "PullRequest.statusCheckRollup",
+    `statusCheckRollup { ${inner} }`,
+    `commits(last: 1) { nodes { commit { oid statusCheckRollup { ${inner} } } } }`,
+  );
+
+const contexts = (missing: Missing): string =>
+  `contexts(first: $size, after: $contexts) { ${PAGE} nodes {
+    __typename
+    ... on CheckRun {
+      id name status conclusion startedAt completedAt detailsUrl permalink title summary
+      ${unless(missing, "CheckRun.isRequired", "isRequired(pullRequestNumber: $number)")}
+      checkSuite { createdAt app { slug } workflowRun { event workflow { name } } }
+    }
+    ... on StatusContext {
+      id context state createdAt targetUrl description
+      ${unless(missing, "StatusContext.isRequired", "isRequired(pullRequestNumber: $number)")}
+    }
+  } }`;
+
+const EVENTS: readonly string[] = [
+  "REVIEW_REQUESTED_EVENT",
+  "REVIEW_REQUEST_REMOVED_EVENT",
+  "READY_FOR_REVIEW_EVENT",
+  "CONVERT_TO_DRAFT_EVENT",
+  "HEAD_REF_FORCE_PUSHED_EVENT",
+];
+
+const connection = (name: Exclude<ConnectionName, "contexts">, missing: Missing): string => {
+  switch (name) {
+    case "threads":
+      return `reviewThreads(first: $size, after: $threads) { ${PAGE} nodes {
+        id isResolved isOutdated path line startLine originalLine diffSide subjectType viewerCanResolve viewerCanReply
+        ${reviewComments(missing, "first: $inner")}
+      } }`;
+    case "comments":
+      return `comments(first: $size, after: $comments) { ${PAGE} nodes { ${message(missing, "IssueComment")} } }`;
+    case "reviews":
+      return `reviews(first: $size, after: $reviews) { ${PAGE} nodes {
+        ${message(missing, "PullRequestReview")}
+        state submittedAt commit { oid }
+      } }`;
+    case "requests":
+      return `reviewRequests(first: $size, after: $requests) { ${PAGE} nodes { id asCodeOwner requestedReviewer { ${REVIEWER} } } }`;
+    case "timeline":
+      return `timelineItems(first: $size, after: $timeline, itemTypes: [${EVENTS.join(", ")}]) { ${PAGE} nodes {
+        __typename
+        ... on ReviewRequestedEvent { id createdAt actor { login } requestedReviewer { ${REVIEWER} } }
+        ... on ReviewRequestRemovedEvent { id createdAt actor { login } requestedReviewer { ${REVIEWER} } }
+        ... on ReadyForReviewEvent { id createdAt actor { login } }
+        ... on ConvertToDraftEvent { id createdAt actor { login } }
+        ... on HeadRefForcePushedEvent { id createdAt actor { login } beforeCommit { oid } afterCommit { oid } }
+      } }`;
+  }
+};
+
+const PIN = "headRefOid baseRefOid state isDraft";
+
+const details = (missing: Missing): string =>
+  `${PIN} id url title body editor { login } author { __typename login } authorAssociation locked
+   headRefName baseRefName headRepository { name url owner { login } }
+   isCrossRepository maintainerCanModify mergeable reviewDecision createdAt updatedAt
+   ${unless(missing, "PullRequest.mergeStateStatus", "mergeStateStatus")}
+   ${unless(missing, "PullRequest.isInMergeQueue", "isInMergeQueue")}
+   ${unless(missing, "Ref.refUpdateRule", "baseRef { refUpdateRule { requiresConversationResolution requiredStatusCheckContexts } }")}`;
+
+const cursors = (names: readonly ConnectionName[]): string => names.map((name) => `, $${name}: String`).join("");
+const PULL_REQUEST_VARIABLES = "$owner: String!, $name: String!, $number: Int!";
+
+/** The first request: everything, with the first page of every connection. */
+export const firstQuery = (missing: Missing): string => `
+query ReadPullRequest(${PULL_REQUEST_VARIABLES}, $size: Int!, $inner: Int!${cursors(CONNECTIONS)}) {
+  rateLimit { cost }
+  viewer { id login }
+  repository(owner: $owner, name: $name) {
+    url isArchived viewerPermission
+    pullRequest(number: $number) {
+      ${details(missing)}
+      ${CONNECTIONS.filter((name) => name !== "contexts")
+        .map((name) => connection(name, missing))
+        .join("\n      ")}
+      ${rollup(missing, contexts(missing))}
+    }
+  }
+}`;
+
+/** A later one: a page of each connection that has more, more comments of some threads, and the totals as they stand now. */
+export const nextQuery = (names: readonly ConnectionName[], threads: number, missing: Missing): string => {
+  const nested = Array.from({ length: threads }, (_, index) => index);
+  const inner = names.includes("threads") ? ", $inner: Int!" : "";
+  return `
+query ReadMore(${PULL_REQUEST_VARIABLES}, $size: Int!${inner}${cursors(names)}${nested.map((i) => `, $thread${i}: ID!, $after${i}: String`).join("")}) {
+  rateLimit { cost }
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      ${PIN}
+      threadTotal: reviewThreads(first: 1) { totalCount }
+      commentTotal: comments(first: 1) { totalCount }
+      reviewTotal: reviews(first: 1) { totalCount }
+      requestTotal: reviewRequests(first: 1) { totalCount }
+      ${rollup(missing, `contextTotal: contexts(first: 1) { totalCount } ${names.includes("contexts") ? contexts(missing) : ""}`)}
+      ${names
+        .filter((name) => name !== "contexts")
+        .map((name) => connection(name, missing))
+        .join("\n      ")}
+    }
+  }
+  ${nested
+    .map(
+      (i) =>
+        `thread${i}: node(id: $thread${i}) { ... on PullRequestReviewThread { id ${reviewComments(missing, `first: $size, after: $after${i}`)} } }`,
+    )
+    .join("\n  ")}
+}`;
+};
+
+/** One point: connections are charged by how often they are asked for, not by how many nodes each may bring. */
+export const pulseQuery = (missing: Missing): string => `
+query Pulse(${PULL_REQUEST_VARIABLES}) {
+  rateLimit { cost }
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      ${PIN} updatedAt lastEditedAt locked mergeable reviewDecision
+      ${unless(missing, "PullRequest.mergeStateStatus", "mergeStateStatus")}
+      ${unless(missing, "PullRequest.isInMergeQueue", "isInMergeQueue")}
+      earliestComments: comments(first: 20) { nodes { id updatedAt } }
+      comments(last: 100) { totalCount nodes { id updatedAt } }
+      reviews(last: 100) { totalCount nodes { id state updatedAt } }
+      reviewRequests(first: 50) { totalCount nodes { id } }
+      reviewThreads(last: 100) { totalCount nodes { id isResolved isOutdated comments(last: 10) { totalCount nodes { id updatedAt } } } }
+      ${rollup(
+        missing,
+        `state contexts(first: 100) { totalCount nodes {
+          __typename
+          ... on CheckRun { id status conclusion startedAt completedAt }
+          ... on StatusContext { id state createdAt }
+        } }`,
+      )}
+    }
+  }
+}`;
+
+/** Who takes part in reviews here: the 20 last updated pull requests in one request. */
+export const RECENT_QUERY = `
+query Recent($owner: String!, $name: String!) {
+  rateLimit { cost }
+  repository(owner: $owner, name: $name) {
+    pullRequests(first: 20, orderBy: { field: UPDATED_AT, direction: DESC }) { nodes {
+      comments(first: 50) { nodes { author { __typename login } authorAssociation } }
+      reviews(last: 50) { nodes { author { __typename login } authorAssociation } }
+      reviewRequests(first: 20) { nodes { requestedReviewer { ${REVIEWER} } } }
+      commits(last: 1) { nodes { commit { statusCheckRollup { contexts(first: 50) { nodes {
+        __typename
+        ... on CheckRun { checkSuite { app { slug } } }
+      } } } } } }
+    } }
+  }
+}`;
+
+export const VIEWER_QUERY = "query Viewer { rateLimit { cost } viewer { id login } }";
