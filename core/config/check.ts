@@ -1,7 +1,7 @@
 /** Holds a config against `config-schema.json`, and options against a plugin's own schema. All faults at once. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { AnySchemaObject, ErrorObject, ValidateFunction } from "ajv";
+import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from "ajv";
 import type { ConfigFault } from "../errors.js";
 import { messageOf } from "../errors.js";
 import { nearest } from "./nearest.js";
@@ -16,7 +16,14 @@ export const schemaFile = (): string => createRequire(import.meta.url).resolve("
 let shape: Promise<ValidateFunction> | undefined;
 const compileShape = async (): Promise<ValidateFunction> => {
   const { Ajv } = await import("ajv");
-  const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, strictTypes: false, strictRequired: false });
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    strictTuples: false,
+    strictRequired: false,
+  });
   // The message an editor shows for the same fault.
   ajv.addVocabulary(["errorMessage"]);
   return ajv.compile(JSON.parse(await readFile(schemaFile(), "utf8")) as AnySchemaObject);
@@ -175,11 +182,17 @@ export const shapeFaults = async (config: unknown, file: string, at = ""): Promi
   return validate(asData(config)) ? [] : collect(validate.errors, file, at).map(retired);
 };
 
+// A stranger's schema: its own style is its own affair. Nothing of it is kept by its id, which two may share.
+let plugins: Promise<Ajv> | undefined;
+const forPlugins = async (): Promise<Ajv> => {
+  const { Ajv } = await import("ajv");
+  return new Ajv({ allErrors: true, verbose: true, strict: false, logger: false, addUsedSchema: false });
+};
+
 /** Faults of options, by the schema of the plugin that they are for. */
 export const optionFaults = async (schema: object, options: unknown, file: string, at: string): Promise<readonly ConfigFault[]> => {
-  const { Ajv } = await import("ajv");
-  // A stranger's schema: its own style is its own affair.
-  const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, logger: false });
+  plugins ??= forPlugins();
+  const ajv = await plugins;
   let validate: ValidateFunction;
   try {
     validate = ajv.compile(schema as AnySchemaObject);

@@ -1,6 +1,7 @@
 /** Finds the config of a repository and loads it. Nothing of the repository runs before `loadConfig` (or `loadFile`) is called. */
 import { readFile, readdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { isBuiltin } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Jiti } from "jiti";
 import type { CosmiconfigResult, Options } from "cosmiconfig";
@@ -231,6 +232,7 @@ export const importFrom = async (
   specifier: string,
   folder: string,
 ): Promise<{ readonly file: string; readonly value: unknown } | undefined> => {
+  if (isBuiltin(specifier)) return undefined;
   const jiti = await jitiFor(join(folder, "reviewloop.config.ts"));
   const address = jiti.esmResolve(specifier, { try: true });
   if (address === undefined || !address.startsWith("file:")) return undefined;

@@ -236,7 +236,7 @@ const makeAll = async (candidates: readonly Candidate[], overlays: readonly Over
   const plugins: { candidate: Candidate; plugin: Plugin; overlaid: readonly string[] }[] = [];
   const faults: ConfigFault[] = [];
   for (const candidate of candidates) {
-    const overlay = overlays.find((one) => one.name === candidate.name);
+    const overlay = candidate.kind === "reviewer" ? overlays.find((one) => one.name === candidate.name) : undefined;
     const made = await make(candidate, overlay);
     if ("faults" in made) {
       faults.push(...made.faults);
