@@ -74,9 +74,9 @@ export interface Hunk {
 const CONTEXT = 3;
 
 /** Hunks of a unified diff with three lines of context. */
-export const hunks = (before: string, after: string): readonly Hunk[] => {
-  const old = linesOf(before);
-  const now = linesOf(after);
+export const hunks = (before: string, after: string): readonly Hunk[] => hunksOfLines(linesOf(before), linesOf(after));
+
+export const hunksOfLines = (old: readonly string[], now: readonly string[]): readonly Hunk[] => {
   const rows: { readonly text: string; readonly a: number; readonly b: number; readonly changed: boolean }[] = [];
   let a = 1;
   let b = 1;

@@ -308,7 +308,7 @@ export const deletePendingReview = (state: State, acting: Acting, ref: Ref<Revie
   if (made.state !== "PENDING") throw new WorldError("UNPROCESSABLE", "Can not delete a non-pending pull request review");
   pullRequest.reviews.splice(pullRequest.reviews.indexOf(made), 1);
   state.nodes.delete(made.id);
-  for (const thread of [...pullRequest.threads]) {
+  for (const thread of pullRequest.threads.filter((each) => each.comments.some((comment) => comment.review === made.id))) {
     for (const comment of thread.comments.filter((each) => each.review === made.id)) {
       thread.comments.splice(thread.comments.indexOf(comment), 1);
       state.nodes.delete(comment.id);
