@@ -14,6 +14,8 @@ export { checkBlockers, mergeBlockers } from "./merge-state.js";
 export { headSince } from "./wait.js";
 export { exitOf } from "./stop.js";
 export { foldRun } from "./run.js";
+export { isMaintainer, isTrusted } from "./threads.js";
+export { matchesProtected } from "./protected.js";
 export { isOurs, markerOf, markersIn, normalisedLogin } from "./marker.js";
 export { runLoop } from "./session.js";
 export type { RunOptions as LoopRunOptions } from "./session.js";

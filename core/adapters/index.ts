@@ -1,3 +1,13 @@
 /** The ports' implementations for real machines. Only the command line, tests and embedders choose among them. */
 export { githubForge } from "./forge-github/index.js";
 export type { GithubForgeOptions } from "./forge-github/index.js";
+export { systemClock } from "./clock/system.js";
+export { shell, type ShellOptions } from "./shell/shell.js";
+export { commandEnvironment, type Environment, type EnvironmentOptions } from "./shell/environment.js";
+export { endOnExit, endProcessTree, MARK, type EndOptions } from "./shell/process-tree.js";
+export { fileStore, type FileStoreOptions } from "./store/store.js";
+export { defaultStateFolder, pullRequestFolder, repositoryFolder } from "./store/folder.js";
+export { thisHost, type HostInformation } from "./store/lease.js";
+export { gitWorktree, type GitWorktreeOptions } from "./git/git.js";
+export { describeClone, hooksOf, parseRemoteUrl, type Clone, type CloneRemote } from "./git/clone.js";
+export * from "./agent/index.js";
