@@ -1,14 +1,33 @@
 /** Every built-in plugin and agent: by export for a config in code, by name for one in data. */
-import type { AgentFactory, PluginFactory } from "../index.js";
+import type { AgentFactory, PluginFactory } from "../core/index.js";
 import { command } from "./agents/command.js";
+import { mergeReady } from "./targets/merge-ready.js";
+import { openForReview } from "./targets/open-for-review.js";
+import { reviewClean } from "./targets/review-clean.js";
+import { agentFix } from "./tools/agent-fix.js";
+import { agentTriage } from "./tools/agent-triage.js";
+import { commandGate } from "./tools/command-gate.js";
+import { gitPush } from "./tools/git-push.js";
+import { gitSync } from "./tools/git-sync.js";
+import { suggestions } from "./tools/suggestions.js";
 
-export { command };
+export { agentFix, agentTriage, command, commandGate, gitPush, gitSync, mergeReady, openForReview, reviewClean, suggestions };
 
 const byName = (factories: readonly PluginFactory[]): Readonly<Record<string, PluginFactory>> =>
   Object.freeze(Object.fromEntries(factories.map((factory) => [factory.pluginName, factory])));
 
 /** By the name that a config uses. */
-export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([]);
+export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
+  gitSync,
+  commandGate,
+  suggestions,
+  agentTriage,
+  agentFix,
+  gitPush,
+  reviewClean,
+  mergeReady,
+  openForReview,
+]);
 
 /** By the name that a config uses. */
 export const builtinAgents: Readonly<Record<string, AgentFactory>> = Object.freeze({ command });

@@ -1,5 +1,6 @@
 /** Lays `reviewers: { name: options }` over the plugin of that name. */
 import type { ConfigFault } from "../errors.js";
+import { normalisedLogin } from "../marker.js";
 import type { Plugin, PluginFactory, ReviewerFacts } from "../plugin.js";
 import { milliseconds } from "./define.js";
 import type { ReviewerOptions } from "./define.js";
@@ -58,7 +59,7 @@ const inMilliseconds = (text: string | undefined, otherwise: number): number =>
 export const laidOverFinished = (plugin: Plugin, over: ReviewerOptions): Plugin => {
   const facts = plugin.reviewer as ReviewerFacts;
   const [first, ...others] = facts.identities;
-  const further = (over.logins ?? []).map((login) => login.replace(/\[bot\]$/i, "").toLowerCase());
+  const further = (over.logins ?? []).map(normalisedLogin);
   return Object.freeze({
     ...plugin,
     options: Object.freeze(laidOver(plugin.options as ReviewerOptions, over)),

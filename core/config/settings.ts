@@ -1,4 +1,5 @@
 /** The settings of a run: defaults, laid over by each layer of the config in turn. Pure. */
+import { normalisedLogin } from "../marker.js";
 import type { Duration } from "../model.js";
 import { milliseconds } from "./define.js";
 import type { Config, GateEntry, Settings } from "./define.js";
@@ -201,14 +202,14 @@ export const settingsOf = (
       rerequest: get("people.rerequest"),
       signature: get("people.signature"),
     },
-    identities: get("identities").map(normalisedLogin),
+    identities: get("identities").map(loginOf),
     nitpicks: get("nitpicks"),
     markReadyFor: [...get("markReadyFor")],
     commit: { subject: get("commit.subject") },
     worktree: { setup: get("worktree.setup") },
     push: get("push"),
     trust: {
-      logins: get("trust.logins").map(normalisedLogin),
+      logins: get("trust.logins").map(loginOf),
       everyone: get("trust.everyone"),
       protected: [...new Set([...PROTECTED, ...get("trust.protected")])],
     },
@@ -231,10 +232,5 @@ export const settingsOf = (
   });
 };
 
-/** As the model has logins: no `[bot]`, no `@`, lower case. */
-const normalisedLogin = (login: string): string =>
-  login
-    .trim()
-    .replace(/^@/, "")
-    .replace(/\[bot\]$/i, "")
-    .toLowerCase();
+/** As the model has logins; people write the `@` too. */
+const loginOf = (written: string): string => normalisedLogin(written.trim().replace(/^@/, ""));
