@@ -94,6 +94,8 @@ export interface Git extends GitReads, Edits {
   open(pullRequest: PullRequest, setup: string | false | undefined, signal?: AbortSignal): Promise<void>;
   /** Makes the worktree exactly this revision or tree; ignored files stay. */
   checkout(revision: Sha | Tree): Promise<void>;
+  /** The tree that comes of applying a patch of `patch` to a revision; the worktree is not touched. Throws `GIT_FAILED` where it doesn't apply. */
+  apply?(onto: Sha | Tree, patch: string): Promise<Tree>;
   /** A local draft commit of exactly this tree on top of `parent`, with the user's identity, no hook run. */
   commit(tree: Tree, parent: Sha, plan: CommitPlan): Promise<Sha>;
   write(push: WriteOf<"push">, on: PullRequest, signal?: AbortSignal): Promise<WriteResult>;

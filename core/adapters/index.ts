@@ -9,5 +9,6 @@ export { fileStore, type FileStoreOptions } from "./store/store.js";
 export { defaultStateFolder, pullRequestFolder, repositoryFolder } from "./store/folder.js";
 export { thisHost, type HostInformation } from "./store/lease.js";
 export { gitWorktree, type GitWorktreeOptions } from "./git/git.js";
-export { describeClone, hooksOf, parseRemoteUrl, type Clone, type CloneRemote } from "./git/clone.js";
+export { belongsTo, cloneAt, homeOf, repositoryOf, type Clone } from "./git/clone.js";
+export { hooksOf } from "./git/hooks.js";
 export * from "./agent/index.js";

@@ -79,7 +79,7 @@ export const startOf = (pid: number, platform: NodeJS.Platform = process.platfor
 export const descendantsOf = (pid: number, table: readonly ProcessRecord[]): readonly ProcessRecord[] => {
   const found: ProcessRecord[] = [];
   const seen = new Set([pid]);
-  for (let parents = new Set([pid]); parents.size > 0; ) {
+  for (let parents = new Set([pid]); parents.size > 0;) {
     const children = table.filter((record) => parents.has(record.parent) && !seen.has(record.pid));
     for (const child of children) seen.add(child.pid);
     found.push(...children);

@@ -110,7 +110,10 @@ export const shell = (options: ShellOptions): Shell => {
         child.once("exit", (code, by) => resolve({ ...(code === null ? {} : { code }), ...(by === null ? {} : { signal: by }) }));
         // `exit` never comes when the start itself fails: then the result says why.
         child.then(
-          (result) => resolve(result.exitCode === undefined ? { failure: result.originalMessage ?? "it could not be started" } : { code: result.exitCode }),
+          (result) =>
+            resolve(
+              result.exitCode === undefined ? { failure: result.originalMessage ?? "it could not be started" } : { code: result.exitCode },
+            ),
           (error: unknown) => resolve({ failure: String(error) }),
         );
       });

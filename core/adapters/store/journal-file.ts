@@ -30,8 +30,10 @@ const parsed = (line: Buffer): object | undefined => {
   }
 };
 
-const isHeader = (value: object): value is Header => "type" in value && value.type === "journal" && "version" in value && typeof value.version === "number";
-const isEntry = (value: object): value is Entry => "type" in value && typeof value.type === "string" && "at" in value && typeof value.at === "number";
+const isHeader = (value: object): value is Header =>
+  "type" in value && value.type === "journal" && "version" in value && typeof value.version === "number";
+const isEntry = (value: object): value is Entry =>
+  "type" in value && typeof value.type === "string" && "at" in value && typeof value.at === "number";
 
 /** Pure: reads a journal's bytes. A torn last line is no damage; anything else that can't be read is `JOURNAL_DAMAGED`, with its line. */
 export const readJournal = (file: string, bytes: Buffer): JournalContent => {
@@ -41,7 +43,8 @@ export const readJournal = (file: string, bytes: Buffer): JournalContent => {
     const end = bytes.indexOf(NEWLINE, from);
     if (end < 0) break;
     const value = parsed(bytes.subarray(from, end));
-    const damaged = (problem: string): ReviewloopError => new ReviewloopError("JOURNAL_DAMAGED", { file, problem: `line ${line} ${problem}` });
+    const damaged = (problem: string): ReviewloopError =>
+      new ReviewloopError("JOURNAL_DAMAGED", { file, problem: `line ${line} ${problem}` });
     if (value === undefined) {
       // A power cut may leave a last line of the right length and the wrong bytes.
       if (end === bytes.length - 1) break;
@@ -91,7 +94,7 @@ export interface JournalFile {
 const writeWhole = async (handle: FileHandle, position: number, line: string): Promise<number> => {
   const bytes = Buffer.from(line);
   try {
-    for (let written = 0; written < bytes.length; )
+    for (let written = 0; written < bytes.length;)
       written += (await handle.write(bytes, written, bytes.length - written, position + written)).bytesWritten;
     await handle.sync();
   } catch (error) {

@@ -36,6 +36,13 @@ export const fileStore = ({ folder, clock, host = thisHost(), redact }: FileStor
       try {
         const journal = await openJournal(join(own, JOURNAL), ref, clock.now());
         let closed: Promise<void> | undefined;
+        const giveBack = async (): Promise<void> => {
+          try {
+            await journal.close();
+          } finally {
+            await lease.release();
+          }
+        };
         return {
           entries: journal.entries,
           async append(entry) {
@@ -43,7 +50,7 @@ export const fileStore = ({ folder, clock, host = thisHost(), redact }: FileStor
             await journal.append(clean(entry));
           },
           close() {
-            closed ??= journal.close().finally(() => lease.release());
+            closed ??= giveBack();
             return closed;
           },
         };
