@@ -1,2 +1,166 @@
-/** `reviewloop`: the core's public entry. */
+/** `reviewloop`: the core's public entry, and `run`, which joins built-in plugins, presets and the default adapters. */
+import { resolve } from "node:path";
+import {
+  agentProcess, belongsTo, cloneAt, defaultStateFolder, fileStore, findToken, gitWorktree, githubForge, homeOf, hostFrom, parseReference, pullRequestFolder, shell, systemClock, systemEnvironment,
+} from "./core/adapters/index.js";
+import type { Environment, GithubHost } from "./core/adapters/index.js";
+import { findRoot, loadConfig } from "./core/config/load.js";
+import { resolveConfig } from "./core/config/resolve.js";
+import type { Resolved } from "./core/config/resolve.js";
+import { ReviewloopError } from "./core/errors.js";
+import type { AgentDefinition, AgentKind, Clock, Config, Ports, Progress, PullRequestRef, Report, Write } from "./core/index.js";
+import { findSecrets, redactor } from "./core/redact.js";
+import { lookAt } from "./core/look.js";
+import type { Look } from "./core/look.js";
+import { runLoop } from "./core/session.js";
+import type { RunOptions } from "./core/session.js";
+import { builtinAgents, builtinPlugins } from "./plugins/index.js";
+import { builtinPresets } from "./presets/index.js";
+
 export * from "./core/index.js";
+export type { Look } from "./core/look.js";
+export type { Resolved } from "./core/config/resolve.js";
+
+/** Everything that names the work: which pull request, from where, under which config. */
+export interface Request {
+  /** A URL, `#12`, `12`; absent = the pull request of the current branch. */
+  readonly pullRequest?: string;
+  /** Folder to start from; default: the current one. */
+  readonly folder?: string;
+  /** A config file, or a config; absent = the one at the top of the checkout. */
+  readonly config?: string | Config;
+  readonly preset?: string;
+  /** Laid over the config: what a command line says. */
+  readonly overrides?: Config;
+  /** Default: the process's. Chooses host and sign-in; no config can. */
+  readonly environment?: Environment;
+  readonly clock?: Clock;
+}
+
+export interface RunRequest extends Request, Pick<RunOptions, "park" | "reportOnly" | "yes" | "approve" | "trustHead" | "all" | "onProgress"> {
+  readonly signal?: AbortSignal;
+}
+
+/** A request with everything found: where it goes, what is in force, the adapters. */
+interface Opened {
+  readonly ref: PullRequestRef;
+  readonly resolved: Resolved;
+  readonly ports: Ports;
+  readonly outgoing: RunOptions["outgoing"];
+  /** Neither a clone nor a config: looking and planning only. */
+  readonly planOnly: boolean;
+}
+
+const config = async (request: Request, folder: string, environment: Environment, belongs: boolean): Promise<Resolved> => {
+  const file = typeof request.config === "string" ? request.config : undefined;
+  const given = typeof request.config === "object" ? request.config : undefined;
+  // A folder that belongs to another repository has nothing to say about this one.
+  const loaded = given === undefined && (belongs || file !== undefined) ? await loadConfig({ folder, ...(file === undefined ? {} : { file }) }, { ci: environment["CI"] !== undefined && environment["CI"] !== "" }) : undefined;
+  return resolveConfig({
+    builtIns: { plugins: builtinPlugins, presets: builtinPresets, agents: builtinAgents },
+    ...(loaded === undefined ? {} : { loaded }),
+    ...(given === undefined ? {} : { config: given }),
+    ...(request.overrides === undefined ? {} : { overrides: request.overrides }),
+    ...(request.preset === undefined ? {} : { preset: request.preset }),
+    folder,
+  });
+};
+
+/** What is in force in a folder, without a pull request. */
+export const resolveHere = async (request: Request = {}): Promise<Resolved> => {
+  const folder = resolve(request.folder ?? ".");
+  return config(request, folder, request.environment ?? systemEnvironment(), true);
+};
+
+const reference = async (request: Request, host: GithubHost, folder: string, forgeFor: () => Promise<Ports["forge"]>): Promise<{ ref: PullRequestRef; checkout: string | undefined }> => {
+  const clone = await cloneAt(folder);
+  const home = clone === undefined ? undefined : homeOf(clone, host.host);
+  if (request.pullRequest === undefined) {
+    const number = home === undefined || clone?.branch === undefined ? undefined : await (await forgeFor()).pullRequestOf(home, clone.branch);
+    if (home === undefined || number === undefined) throw new ReviewloopError("PULL_REQUEST_UNKNOWN", { ref: clone?.branch ?? "(no branch)" });
+    return { ref: { ...home, number }, checkout: clone?.root };
+  }
+  const ref = parseReference(request.pullRequest, host, home);
+  if (ref === undefined) throw new ReviewloopError("PULL_REQUEST_UNKNOWN", { ref: request.pullRequest });
+  return { ref, checkout: clone !== undefined && belongsTo(clone, ref) ? clone.root : undefined };
+};
+
+/** Finds everything that a request leaves open. Throws usage, config and sign-in errors. */
+const open = async (request: Request, signal: AbortSignal, onlyLooking: boolean): Promise<Opened> => {
+  const environment = request.environment ?? systemEnvironment();
+  const folder = resolve(request.folder ?? ".");
+  const clock = request.clock ?? systemClock();
+  const host = hostFrom(environment);
+  const token = await findToken(host.host, environment);
+  const redact = redactor([token]);
+  const forgeWith = (pace: number): Ports["forge"] => githubForge({ apiUrl: host.apiUrl, graphqlUrl: host.graphqlUrl, host: host.host, token, clock, pace });
+  const { ref, checkout } = await reference(request, host, folder, async () => forgeWith(0));
+  const resolved = await config(request, folder, environment, checkout !== undefined);
+  const stateFolder = defaultStateFolder(environment);
+  const own = pullRequestFolder(stateFolder, ref);
+  const commands = shell({ environment, redact, clock });
+  const elsewhere = checkout === undefined && request.config === undefined;
+  const git = onlyLooking || elsewhere ? undefined : gitWorktree({
+    stateFolder, ...(checkout === undefined ? {} : { checkout }), remoteUrl: `${host.webUrl}/${ref.owner}/${ref.name}.git`, token, clock, shell: commands, environment, redact, signal,
+  });
+  const agentOf = (definition: AgentDefinition) =>
+    agentProcess(definition, {
+      stateFolder: resolve(own, "agents"), clock, environment, redact,
+      ...(git === undefined ? {} : { worktreeState: { save: () => git.tree(), restore: (tree: string) => git.checkout(tree) } }),
+    });
+  const roles = Object.entries(resolved.agents).map(([kind, definition]): [string, ReturnType<typeof agentOf>] => [kind, agentOf(definition)]);
+  const ports: Ports = {
+    forge: forgeWith(resolved.settings.wait.pace),
+    ...(git === undefined ? {} : { git }),
+    shell: commands,
+    ...(resolved.agent === undefined ? {} : { agent: agentOf(resolved.agent) }),
+    agents: Object.fromEntries(roles) as Partial<Record<AgentKind, ReturnType<typeof agentOf>>>,
+    clock,
+    store: fileStore({ folder: stateFolder, clock, redact }),
+  };
+  const folders = [stateFolder, checkout, await findRoot(folder), environment["HOME"]].filter((each): each is string => each !== undefined && each.length > 1);
+  return { ref, resolved, ports, outgoing: { folders, findSecrets: (text) => findSecrets(text, [token]).map((found) => found.kind) }, planOnly: elsewhere };
+};
+
+const optionsOf = (opened: Opened, request: RunRequest, signal: AbortSignal): RunOptions => ({
+  ref: opened.ref,
+  plugins: opened.resolved.plugins,
+  settings: opened.resolved.settings,
+  ports: opened.ports,
+  outgoing: opened.outgoing,
+  signal,
+  ...(request.park === undefined ? {} : { park: request.park }),
+  ...(request.reportOnly === undefined ? {} : { reportOnly: request.reportOnly }),
+  ...(request.yes === undefined ? {} : { yes: request.yes }),
+  ...(request.approve === undefined ? {} : { approve: request.approve }),
+  ...(request.trustHead === undefined ? {} : { trustHead: request.trustHead }),
+  ...(request.all === undefined ? {} : { all: request.all }),
+  ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
+});
+
+const never = (): AbortSignal => new AbortController().signal;
+
+/**
+ * Drives a pull request to the target of its config and tells how it ended. What happens inside the run is in the report;
+ * thrown are only usage, config and sign-in errors (`ReviewloopError`).
+ */
+export const run = async (request: RunRequest): Promise<Report> => {
+  const signal = request.signal ?? never();
+  const opened = await open(request, signal, false);
+  return runLoop({ ...optionsOf(opened, request, signal), ...(opened.planOnly ? { plan: true } : {}) });
+};
+
+/** One iteration without any write: what `run` would do, in order, is in `report.plan`. */
+export const plan = async (request: RunRequest): Promise<Report> => {
+  const signal = request.signal ?? never();
+  return runLoop({ ...optionsOf(await open(request, signal, false), request, signal), plan: true });
+};
+
+/** One read and one check: where the pull request stands, what is open, what to do next. Writes nothing. */
+export const look = async (request: RunRequest): Promise<Look> => {
+  const signal = request.signal ?? never();
+  return lookAt(optionsOf(await open(request, signal, true), request, signal));
+};
+
+/** The last report of a pull request, from its journal alone. */
+export type { Progress, Write };

@@ -39,6 +39,8 @@ export interface ForgeReads {
   pulse(ref: PullRequestRef, signal?: AbortSignal): Promise<Pulse>;
   /** Who posted, reviewed or was requested on the 20 last updated pull requests, and which apps ran checks. One request. */
   recent(repository: RepositoryRef, signal?: AbortSignal): Promise<readonly Author[]>;
+  /** Number of the newest open pull request whose head is this branch. */
+  pullRequestOf(repository: RepositoryRef, branch: string, signal?: AbortSignal): Promise<number | undefined>;
 }
 
 export interface Forge extends ForgeReads {

@@ -12,3 +12,6 @@ export { gitWorktree, type GitWorktreeOptions } from "./git/git.js";
 export { belongsTo, cloneAt, homeOf, repositoryOf, type Clone } from "./git/clone.js";
 export { hooksOf } from "./git/hooks.js";
 export * from "./agent/index.js";
+export { findToken } from "./shell/gh-token.js";
+export { hostFrom, parseReference, type GithubHost } from "./forge-github/host.js";
+export { systemEnvironment } from "./environment.js";

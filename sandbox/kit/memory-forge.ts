@@ -279,6 +279,12 @@ export const memoryForge = (world: World, account: Acting, options: MemoryForgeO
       }
       return [...seen.values()];
     },
+    async pullRequestOf(repository, branch, signal) {
+      await reading(`the pull request of ${branch}`, signal);
+      const record = world.repository(`${repository.owner}/${repository.name}`);
+      const open = [...record.pullRequests.values()].filter((each) => each.head.branch === branch && each.state === "OPEN");
+      return open.toSorted((a, b) => b.number - a.number)[0]?.number;
+    },
     async write(writes, on: PullRequest, signal) {
       const record = recordOf(on.ref);
       const first = writes[0];

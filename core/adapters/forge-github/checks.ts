@@ -39,27 +39,24 @@ export const identityOf = (context: WireContext): string => {
 
 const time = (value: string | null): number | undefined => (value === null ? undefined : Date.parse(value));
 
-interface Dated {
-  readonly started: number | undefined;
-  readonly ended: number | undefined;
-  readonly registered: number;
-}
-const datedOf = (context: WireContext): Dated =>
-  context.__typename === "StatusContext"
-    ? { started: undefined, ended: undefined, registered: Date.parse(context.createdAt) }
-    : { started: time(context.startedAt), ended: time(context.completedAt), registered: Date.parse(context.checkSuite.createdAt) };
+/** Of runs that time can't tell apart (its resolution is a second) the one least like a success counts. */
+const CAUTION: readonly CheckState[] = ["success", "skipped", "neutral", "stale", "cancelled", "pending", "failure"];
 
 /**
- * Is `a` newer than `b`? The order in GitHub's answer means nothing. By the later start where both have one: a cancelled
- * run may end after its successor began. Else by end, start, or the time its suite was registered.
+ * The order in GitHub's answer means nothing, so age is by time: the start first, because a cancelled run may end after its
+ * successor began; then the end; for a run without either, when its suite was registered.
  */
+const ageOf = (context: WireContext): readonly number[] => {
+  const caution = CAUTION.indexOf(stateOf(context));
+  if (context.__typename === "StatusContext") return [Date.parse(context.createdAt), 0, caution];
+  const [started, ended] = [time(context.startedAt), time(context.completedAt)];
+  return [started ?? ended ?? Date.parse(context.checkSuite.createdAt), ended ?? 0, caution];
+};
+
 const isNewer = (a: WireContext, b: WireContext): boolean => {
-  const [one, other] = [datedOf(a), datedOf(b)];
-  if (one.started !== undefined && other.started !== undefined && one.started !== other.started) return one.started > other.started;
-  const [mine, its] = [one.ended ?? one.started ?? one.registered, other.ended ?? other.started ?? other.registered];
-  if (mine !== its) return mine > its;
-  // Times have a resolution of a second: of two that can't be told apart the one that is not green counts.
-  return stateOf(b) === "success" && stateOf(a) !== "success";
+  const [one, other] = [ageOf(a), ageOf(b)];
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at === -1 ? a.id > b.id : (one[at] ?? 0) > (other[at] ?? 0);
 };
 
 /** Runs that a newer run of the same check replaced are dropped. */

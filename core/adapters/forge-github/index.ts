@@ -2,7 +2,7 @@
 import { ReviewloopError } from "../../errors.js";
 import type { Viewer } from "../../model.js";
 import type { Forge } from "../../ports.js";
-import { recentOf, pulseOf, viewerBy } from "./look.js";
+import { branchOf, recentOf, pulseOf, viewerBy } from "./look.js";
 import type { GithubForgeOptions } from "./options.js";
 import type { Droppable } from "./queries.js";
 import { readWhole } from "./read.js";
@@ -55,6 +55,10 @@ export const githubForge = (options: GithubForgeOptions): Forge => {
     recent: async (repository, signal) => {
       own(repository);
       return recentOf(context, repository, signal);
+    },
+    pullRequestOf: async (repository, branch, signal) => {
+      own(repository);
+      return branchOf(context, repository, branch, signal);
     },
     write: (writes, on, signal) => writeAll({ transport, clock, host }, writes, on, signal),
   };

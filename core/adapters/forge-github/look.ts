@@ -106,3 +106,23 @@ export const viewerBy = (context: LookContext, signal?: AbortSignal): Promise<Vi
     const { data } = await context.transport.query<{ viewer: WireViewer | null }>(VIEWER_QUERY, {}, signal);
     return viewerOf(present(data.viewer, "viewer"), context.token);
   });
+
+const BRANCH_QUERY = `
+query Branch($owner: String!, $name: String!, $branch: String!) {
+  rateLimit { cost }
+  repository(owner: $owner, name: $name) {
+    pullRequests(headRefName: $branch, states: [OPEN], first: 1, orderBy: { field: CREATED_AT, direction: DESC }) { nodes { number } }
+  }
+}`;
+
+/** Number of the newest open pull request of a branch. */
+export const branchOf = (context: LookContext, repository: RepositoryRef, branch: string, signal?: AbortSignal): Promise<number | undefined> =>
+  saying({ host: context.host, what: `the pull request of ${branch}` }, async () => {
+    const { data } = await context.transport.query<{ repository: { pullRequests: { nodes: readonly ({ number: number } | null)[] | null } | null } | null }>(
+      BRANCH_QUERY,
+      { owner: repository.owner, name: repository.name, branch },
+      signal,
+    );
+    const found = present(present(present(data.repository, "repository").pullRequests, "pull requests").nodes, "pull requests");
+    return found[0]?.number;
+  });
