@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { CATALOGUE, ReviewloopError } from "../../core/errors.js";
+import type { ConfigFault, ErrorCode } from "../../core/errors.js";
+
+const page = await readFile(new URL("../../docs/errors.md", import.meta.url), "utf8");
+const sections = new Map(
+  page
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => [section.slice(0, section.indexOf("\n")), section.slice(section.indexOf("\n"))]),
+);
+const CODES = Object.keys(CATALOGUE) as readonly ErrorCode[];
+
+/** One value for every field that some entry asks for. */
+const fault: ConfigFault = { file: "some.json", path: "wait.pol", value: "10s", problem: "unknown key", nearest: "poll" };
+const DATA = {
+  problem: "some problem",
+  command: "some-command",
+  file: "some.json",
+  faults: [fault],
+  name: "some-name",
+  known: ["one", "two"],
+  names: ["one", "two"],
+  plugin: "some-plugin",
+  problems: ["some problem", "another problem"],
+  phase: "check",
+  ref: "some-ref",
+  host: "some.host",
+  what: "some act",
+  until: "12:00",
+  agent: "some-agent",
+  holder: "process 12",
+  nearest: "some-other-name",
+};
+
+describe("docs/errors.md", () => {
+  it("has one heading for each code of the catalogue, in its order, and no other", () => {
+    expect([...sections.keys()]).toEqual(CODES);
+  });
+
+  it.each(CODES)("%s is explained, with the exit code and the stop that it has", (code) => {
+    const text = sections.get(code) ?? "";
+    const { exit, stop } = CATALOGUE[code];
+    // Ctrl-C has an exit code of its own, as in any shell.
+    expect(text).toContain(`xit ${code === "ABORTED" ? 130 : exit}.`);
+    if (stop !== "failed") expect(text).toContain(`Stop \`${stop}\``);
+    expect(text.length).toBeGreaterThan(60);
+  });
+});
+
+describe("the catalogue", () => {
+  it.each(CODES)("%s says what happened and what to do, with nothing left open", (code) => {
+    const error = new ReviewloopError(code, DATA);
+    expect(error.message).toMatch(/^\S.*\S$/s);
+    expect(`${error.message} ${error.hint}`).not.toMatch(/undefined|null|NaN|\[object/);
+    expect(error.hint).toMatch(/[.})]$/);
+    expect(error).toMatchObject({ code, exit: CATALOGUE[code].exit, stop: CATALOGUE[code].stop, name: "ReviewloopError" });
+  });
+
+  it.each(CODES)("%s names each value that it was given", (code) => {
+    const used: string[] = [];
+    const watched = new Proxy(DATA, {
+      get: (target, key) => {
+        used.push(String(key));
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    const error = new ReviewloopError(code, watched);
+    for (const key of used) {
+      const value = DATA[key as keyof typeof DATA];
+      const shown = key === "faults" ? ["some.json: wait.pol: unknown key", '(is "10s")', 'did you mean "poll"?'] : [value].flat();
+      for (const text of shown) expect(`${error.message} ${error.hint}`).toContain(text);
+    }
+  });
+
+  it("is known by its brand, also from another copy of this package", () => {
+    const stranger = Object.assign(new Error("x"), { [Symbol.for("reviewloop.error")]: true });
+    expect(ReviewloopError.is(stranger)).toBe(true);
+    expect(ReviewloopError.is(new Error("x"))).toBe(false);
+    expect(ReviewloopError.is(null)).toBe(false);
+  });
+});
