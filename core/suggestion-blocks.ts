@@ -21,7 +21,7 @@ interface OpenFence {
   readonly lines: string[];
 }
 
-const OPENING = /^( {0,3})((?:[-*+]|\d{1,9}[.)]) {1,4})?( {0,3})(`{3,}|~{3,})(.*)$/;
+const OPENING = /^( {0,3})((?:[-*+]|\d{1,9}[.)]) {1,4})?(`{3,}|~{3,})(.*)$/;
 const CLOSING = /^ {0,3}(`{3,}|~{3,})[ \t]*$/;
 const QUOTE = /^ {0,3}>/;
 const RAW = /^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i;
@@ -51,12 +51,12 @@ const withoutIndent = (line: string, most: number): string => {
 
 const openingOf = (line: string, at: number): OpenFence | undefined => {
   const found = OPENING.exec(line);
-  const run = found?.[4];
+  const run = found?.[3];
   if (found === null || run === undefined) return undefined;
   const sign = run[0] ?? "`";
-  const info = (found[5] ?? "").trim();
+  const info = (found[4] ?? "").trim();
   if (sign === "`" && info.includes("`")) return undefined;
-  const indent = (found[1] ?? "").length + (found[2] ?? "").length + (found[3] ?? "").length;
+  const indent = (found[1] ?? "").length + (found[2] ?? "").length;
   return { sign, length: run.length, indent, suggestion: sign === "`" && info === "suggestion", at, lines: [] };
 };
 

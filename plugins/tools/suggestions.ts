@@ -41,7 +41,8 @@ const rivalsOf = (candidates: readonly Candidate[]): readonly (readonly Candidat
 const namesOf = (group: readonly Candidate[]): string =>
   [...new Set(group.map((candidate) => candidate.thread.reviewer ?? candidate.thread.author.login))].join(" and ");
 
-const range = (edit: Pick<LineEdit, "start" | "end">): string => (edit.start === edit.end ? `line ${edit.start}` : `lines ${edit.start}-${edit.end}`);
+const range = (edit: Pick<LineEdit, "start" | "end">): string =>
+  edit.start === edit.end ? `line ${edit.start}` : `lines ${edit.start}-${edit.end}`;
 
 const conflictOf = (group: readonly Candidate[]): Decision => {
   const lines = { start: Math.min(...group.map((one) => one.edit.start)), end: Math.max(...group.map((one) => one.edit.end)) };
@@ -88,7 +89,12 @@ export const decideSuggestions = (triage: Triage, found: ReadonlyMap<string, Rea
 type Outcome = { readonly done: string } | { readonly why: string };
 
 /** Applies what can be applied to one file; says for each thread what became of it. */
-const editFile = async (path: string, same: readonly Candidate[], inbox: Inbox, ctx: SuggestionCtx): Promise<ReadonlyMap<string, Outcome>> => {
+const editFile = async (
+  path: string,
+  same: readonly Candidate[],
+  inbox: Inbox,
+  ctx: SuggestionCtx,
+): Promise<ReadonlyMap<string, Outcome>> => {
   const outcomes = new Map<string, Outcome>();
   const git = ctx.git;
   const head = await git?.show(inbox.pullRequest.head.sha, path);
@@ -101,7 +107,8 @@ const editFile = async (path: string, same: readonly Candidate[], inbox: Inbox, 
   const edits: LineEdit[] = [];
   for (const { thread, edit } of same) {
     const there = moved(headLines, nowLines, edit);
-    if (there === undefined || !fits(nowLines, there)) outcomes.set(thread.id, { why: "the lines were changed in the worktree in the meantime" });
+    if (there === undefined || !fits(nowLines, there))
+      outcomes.set(thread.id, { why: "the lines were changed in the worktree in the meantime" });
     else if (!changes(nowLines, there)) outcomes.set(thread.id, { why: "the lines already read as suggested" });
     else {
       edits.push(there);

@@ -56,7 +56,7 @@ const fixTask = (): AgentTask => task({ kind: "fix", schema: FIX_SCHEMA });
 /** Real time, but the wall limit passes when the test says so. */
 const clockWith = (passes: (milliseconds: number) => boolean): Clock => {
   const real = systemClock();
-  return { now: real.now, sleep: (ms, signal) => (passes(ms) ? real.sleep(0, signal) : real.sleep(ms, signal)) };
+  return { now: () => real.now(), sleep: (ms, signal) => (passes(ms) ? real.sleep(0, signal) : real.sleep(ms, signal)) };
 };
 
 const WALL = 77_777;

@@ -38,7 +38,7 @@ interface Found {
 const foundIn = (thread: Thread, reads: Reads): Found | undefined => {
   const ours = { viewer: reads.inbox.viewer, identities: reads.settings.identities };
   let discussed = false;
-  for (const message of [...thread.messages].reverse()) {
+  for (const message of thread.messages.toReversed()) {
     if (isOurs(message, ours)) continue;
     const blocks = mayCause(message, thread, reads) ? suggestionBlocks(message.body) : [];
     if (blocks.length > 0) return { blocks: blocks.map((block) => block.lines), discussed };
@@ -62,7 +62,7 @@ export const readingOf = (thread: Thread, file: string | undefined, reads: Reads
   if (file === undefined) return { why: `there is no file ${place.path} at the head` };
   if (matchesProtected(place.path, reads.settings.trust.protected)) return { why: `${place.path} is a protected path` };
   // Written back as UTF-8, other text would be destroyed.
-  if (/[\u{0}\u{fffd}]/u.test(file)) return { why: `${place.path} is not UTF-8 text` };
+  if (file.includes("\0") || file.includes("\u{fffd}")) return { why: `${place.path} is not UTF-8 text` };
   if (others.some((other) => !equalLines(other, lines))) return { why: "it offers several suggestions for the same lines" };
   const edit: LineEdit = { start: place.startLine ?? place.line, end: place.line, lines };
   const now = linesOf(file);

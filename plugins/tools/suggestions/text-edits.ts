@@ -15,8 +15,7 @@ const endOf = (line: string): string => (line.endsWith("\r\n") ? "\r\n" : line.e
 const BYTE_ORDER_MARK = "\u{feff}";
 
 /** The line end that new lines get: that of the first replaced line, else of the one before it. */
-const lineEnd = (lines: readonly string[], start: number): string =>
-  endOf(lines[start - 1] ?? "") || endOf(lines[start - 2] ?? "") || "\n";
+const lineEnd = (lines: readonly string[], start: number): string => endOf(lines[start - 1] ?? "") || endOf(lines[start - 2] ?? "") || "\n";
 
 export const fits = (lines: readonly string[], edit: Pick<LineEdit, "start" | "end">): boolean =>
   Number.isInteger(edit.start) && Number.isInteger(edit.end) && edit.start >= 1 && edit.start <= edit.end && edit.end <= lines.length;
@@ -27,7 +26,8 @@ const replacement = (lines: readonly string[], edit: LineEdit): readonly string[
   const unended = edit.end === lines.length && endOf(lines[edit.end - 1] ?? "") === "";
   const mark = edit.start === 1 && (lines[0] ?? "").startsWith(BYTE_ORDER_MARK) && !(edit.lines[0] ?? "").startsWith(BYTE_ORDER_MARK);
   return edit.lines.map((line, index) => {
-    const last = index === edit.lines.length - 1;
+    // An empty line at the very end exists only by its line end.
+    const last = index === edit.lines.length - 1 && line !== "";
     return `${mark && index === 0 ? BYTE_ORDER_MARK : ""}${line}${last && unended ? "" : end}`;
   });
 };
@@ -55,7 +55,11 @@ export const applied = (text: string, edits: readonly LineEdit[]): string => {
  * Where lines of one version of a file stand in another one: by what both have in common at the beginning and at the end.
  * Undefined where the lines themselves, or what is around them, were changed.
  */
-export const moved = <E extends Pick<LineEdit, "start" | "end">>(from: readonly string[], to: readonly string[], edit: E): E | undefined => {
+export const moved = <E extends Pick<LineEdit, "start" | "end">>(
+  from: readonly string[],
+  to: readonly string[],
+  edit: E,
+): E | undefined => {
   const most = Math.min(from.length, to.length);
   let before = 0;
   while (before < most && from[before] === to[before]) before += 1;
