@@ -8,6 +8,7 @@ export * from "./agent-answers.js";
 export * from "./agent-factory.js";
 export * from "./agent-threads.js";
 export * from "./suggestion-blocks.js";
+export * from "./bodies/index.js";
 export * from "./config/define.js";
 export { threadBlockers, decisionFor, isPerson, needsTriage, wantsFix } from "./standing.js";
 export { checkBlockers, mergeBlockers } from "./merge-state.js";

@@ -1,23 +1,11 @@
 /** Pure: which reviewers take part here, and whom the target asks, awaits and lets block. */
 import type { Author, Inbox, Message, Party, Snapshot } from "./model.js";
-import type { Awaits, Identity, ReviewerFacts } from "./plugin.js";
-
-const matches = (identity: Identity, author: Author, body: string | undefined): boolean => {
-  if (!identity.logins.includes(author.login)) return false;
-  if (identity.bot && author.kind !== "bot") return false;
-  if (body === undefined) return identity.marker === undefined;
-  return (identity.marker?.test(body) ?? identity.bot) && !(identity.not?.test(body) ?? false);
-};
+import type { Awaits, ReviewerFacts } from "./plugin.js";
+import { ownsText } from "./reviewer/owning.js";
 
 /** Is this text the reviewer's? People quote bots: without a bot account, only a marker proves it. */
 export const owns = (facts: Pick<ReviewerFacts, "identities">, author: Author, body?: string): boolean =>
-  facts.identities.some((identity) => matches(identity, author, body));
-
-const messagesOf = (snapshot: Snapshot): readonly Message[] => [
-  ...snapshot.reviewThreads.flatMap((thread) => thread.messages),
-  ...snapshot.reviews.map((review) => review.message),
-  ...snapshot.comments,
-];
+  ownsText(facts.identities, author, body);
 
 /** Seen on this pull request: its own post, check or request. */
 export const seenHere = (snapshot: Snapshot, facts: ReviewerFacts): boolean =>

@@ -64,7 +64,7 @@ export interface TargetSpec<O extends object> extends Omit<PluginSpec<O>, "kind"
 
 /** Who posts for a reviewer. */
 export interface Identity {
-  /** Normalised: no `[bot]`, lower case, the whole login. */
+  /** Normalised: no `[bot]`, lower case, the whole login. Empty (with `bot: false` only): any account that may write here. */
   readonly logins: readonly string[];
   /** Must the account be a bot? With `false` a marker is required: people quote bots. */
   readonly bot: boolean;
@@ -77,6 +77,8 @@ export interface Identity {
 export interface ReviewerFacts {
   readonly name: string;
   readonly identities: readonly Identity[];
+  /** Pure: what one body says; for `reviewloop read-body`. */
+  readonly read?: (post: Post) => BodyReading;
   /** Name of its check run or commit status. */
   readonly check?: RegExp;
   readonly requestBy: "comment" | "review-request" | "push" | "run" | "none";
@@ -179,7 +181,8 @@ export interface ReviewerSpec<O extends object> {
   readonly name: string;
   readonly schema?: object;
   readonly defaults?: O;
-  readonly owns: Identity | readonly Identity[];
+  /** Who posts for it; where that is a matter of the config, a function of the options. */
+  readonly owns: Identity | readonly Identity[] | ((options: Readonly<Partial<NoInfer<O>>>) => readonly Identity[]);
   readonly check?: RegExp;
   readonly request: RequestHow<NoInfer<O>>;
   readonly reviewsDrafts: boolean;

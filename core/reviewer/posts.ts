@@ -1,0 +1,148 @@
+/** Pure: all that a reviewer left on the pull request, each body read once. */
+import type { Check, Inbox, Instant, Message, Review, RunState, Sha } from "../model.js";
+import type { Ours } from "../ports.js";
+import type { BodyReading, Post, Posts, ReviewerFacts, ReviewerSpec } from "../plugin.js";
+import { isOurs, markersIn } from "../marker.js";
+import { ownWords, parseBody } from "../bodies/parse.js";
+import { ownsMessage } from "./owning.js";
+
+export type ReadPost = Posts["all"][number];
+
+const EMPTY: BodyReading = { findings: [] };
+
+const postOf = (source: Post["source"], message: Message, more: { readonly review?: Review } = {}): Post => ({
+  source,
+  body: message.body,
+  login: message.author.login,
+  bot: message.author.kind === "bot",
+  at: Math.max(message.updatedAt, message.createdAt),
+  url: message.url,
+  id: message.id,
+  message,
+  ...(more.review === undefined ? {} : { review: more.review }),
+  ...(more.review?.commit === undefined
+    ? message.commit === undefined
+      ? {}
+      : { commit: message.commit }
+    : { commit: more.review.commit }),
+});
+
+const checkPost = (check: Check, login: string): Post => ({
+  source: "check",
+  body: check.summary ?? "",
+  login,
+  bot: true,
+  at: check.completedAt ?? check.startedAt ?? 0,
+  url: check.url ?? "",
+  id: `check:${check.name}`,
+  commit: check.head,
+  check,
+});
+
+/** The description has no author of its own: only a text that the bot was the last to edit is the bot's. */
+const descriptionPost = (inbox: Inbox, facts: ReviewerFacts): readonly Post[] => {
+  const { pullRequest } = inbox;
+  const editor = pullRequest.bodyEditor;
+  if (editor === undefined || !facts.identities.some((identity) => identity.bot && identity.logins.includes(editor))) return [];
+  const at = pullRequest.updatedAt;
+  return [{ source: "pr_body", body: pullRequest.body, login: editor, bot: true, at, url: pullRequest.url, id: pullRequest.id }];
+};
+
+/** Reads every post of the reviewer, and its checks; newest last. Inline threads count by their first message. */
+export const postsOf = <O extends object>(
+  spec: ReviewerSpec<O>,
+  facts: ReviewerFacts,
+  inbox: Inbox,
+  run: RunState,
+  ours: Ours,
+  now: Instant,
+): Posts => {
+  const owned = (message: Message): boolean => !message.pending && ownsMessage(facts.identities, message, ours);
+  const checks = facts.check === undefined ? [] : (inbox.checks ?? []).filter((check) => facts.check?.test(check.name));
+  const login = facts.identities[0]?.logins[0] ?? facts.name;
+  const posts: Post[] = [
+    ...descriptionPost(inbox, facts),
+    ...checks.map((check) => checkPost(check, login)),
+    ...inbox.reviewThreads.flatMap((thread) => {
+      const root = thread.messages[0];
+      return root !== undefined && owned(root) ? [postOf("review_comment", root)] : [];
+    }),
+    ...inbox.reviews
+      .filter((review) => review.state !== "PENDING" && owned(review.message))
+      .map((review) => postOf("review", review.message, { review })),
+    ...inbox.comments.filter(owned).map((message) => postOf("issue_comment", message)),
+  ];
+  const head = inbox.pullRequest.head.sha;
+  const asked = run.asked.find((each) => each.reviewer === facts.name && each.head === head && each.state !== "planned");
+  const since = headSince(inbox, run);
+  const all = posts
+    .map((post): ReadPost => ({ post, reading: spec.body(post) }))
+    .map((each): ReadPost =>
+      each.reading.notAReview === true ? { ...each, reading: { ...each.reading, findings: EMPTY.findings } } : each,
+    )
+    .sort((a, b) => a.post.at - b.post.at);
+  return {
+    all,
+    checks,
+    head,
+    headSince: since,
+    pullRequest: inbox.pullRequest,
+    ...(asked === undefined ? {} : { asked }),
+    pendingRequest: pendingRequest(spec, facts, inbox, ours, since, all, now),
+    inbox,
+  };
+};
+
+/** When we first saw this head; a head that no journal knows has just arrived for us. */
+export const headSince = (inbox: Inbox, run: RunState): Instant =>
+  run.heads.find((head) => head.sha === inbox.pullRequest.head.sha)?.at ?? inbox.readAt;
+
+/** Key of the one request per reviewer and head. */
+export const requestKey = (reviewer: string, head: Sha): string => `request:${reviewer}:${head}`;
+
+/** Our own triggers for this reviewer, oldest first: by marker, or an agents' account with exactly the trigger's words. */
+export const triggersOfOurs = <O extends object>(spec: ReviewerSpec<O>, inbox: Inbox, ours: Ours): readonly Message[] => {
+  const prefix = `request:${spec.name}:`;
+  return inbox.comments.filter(
+    (message) =>
+      isOurs(message, ours) &&
+      (markersIn(message.body).some((mark) => mark.key.startsWith(prefix)) ||
+        (spec.request.by === "comment" && ownWords(parseBody(message.body)).trim() === spec.request.text)),
+  );
+};
+
+/** Does this text call the bot? */
+export const callsBot = <O extends object>(spec: ReviewerSpec<O>, body: string): boolean => {
+  if (spec.request.by !== "comment") return false;
+  const words = ownWords(parseBody(body)).trim();
+  return (
+    spec.request.mentions?.test(words) ?? (typeof spec.request.text === "string" && words.toLowerCase() === spec.request.text.toLowerCase())
+  );
+};
+
+/** Somebody asked for this head and nothing came of it yet: a review request, or a trigger that is not older than the time-out. */
+const pendingRequest = <O extends object>(
+  spec: ReviewerSpec<O>,
+  facts: ReviewerFacts,
+  inbox: Inbox,
+  ours: Ours,
+  since: Instant,
+  all: readonly ReadPost[],
+  now: Instant,
+): boolean => {
+  if (inbox.requests.some((request) => facts.identities.some((identity) => identity.logins.includes(request.login)))) return true;
+  const answeredAt = all.reduce((last, { post }) => (post.source === "check" ? last : Math.max(last, post.at)), 0);
+  const head = inbox.pullRequest.head.sha;
+  return inbox.comments.some((message) => {
+    if (message.author.kind === "bot" && !isOurs(message, ours)) return false;
+    if (markersIn(message.body).some((mark) => mark.key === requestKey(spec.name, head)) && isOurs(message, ours)) {
+      return message.createdAt >= answeredAt;
+    }
+    return (
+      callsBot(spec, message.body) &&
+      message.createdAt >= since &&
+      message.createdAt > answeredAt &&
+      now - message.createdAt < facts.wait.timeout
+    );
+  });
+};
