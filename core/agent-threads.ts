@@ -56,6 +56,7 @@ const shortened = (text: string, most: number): string =>
 /** The lines around a place, each with its number; `>` stands before those of the place itself. */
 export const codeAround = (file: string, line: number, startLine: number = line): string | null => {
   const lines = file.split("\n");
+  if (lines.at(-1) === "") lines.pop();
   if (line < 1 || startLine < 1 || startLine > line || line > lines.length) return null;
   const from = Math.max(1, startLine - AROUND);
   const to = Math.min(lines.length, line + AROUND, from + MOST_LINES);
