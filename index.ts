@@ -8,7 +8,9 @@ import { findRoot, loadConfig } from "./core/config/load.js";
 import { resolveConfig } from "./core/config/resolve.js";
 import type { Resolved } from "./core/config/resolve.js";
 import { ReviewloopError } from "./core/errors.js";
-import type { AgentDefinition, AgentKind, Clock, Config, Ports, Progress, PullRequestRef, Report, Write } from "./core/index.js";
+import type { AgentDefinition, AgentKind, Clock, Config, Plugin, Ports, PullRequestRef, Report } from "./core/index.js";
+import { bindPlugins } from "./core/hooks.js";
+import { PHASE_NAMES } from "./core/phases.js";
 import { findSecrets, redactor } from "./core/redact.js";
 import { lookAt } from "./core/look.js";
 import type { Look } from "./core/look.js";
@@ -18,6 +20,7 @@ import { builtinAgents, builtinPlugins } from "./plugins/index.js";
 import { builtinPresets } from "./presets/index.js";
 
 export * from "./core/index.js";
+export { reportOfLook } from "./core/look.js";
 export type { Look } from "./core/look.js";
 export type { Resolved } from "./core/config/resolve.js";
 
@@ -37,7 +40,7 @@ export interface Request {
   readonly clock?: Clock;
 }
 
-export interface RunRequest extends Request, Pick<RunOptions, "park" | "reportOnly" | "yes" | "approve" | "trustHead" | "all" | "onProgress"> {
+export interface RunRequest extends Request, Pick<RunOptions, "park" | "reportOnly" | "yes" | "confirm" | "approve" | "trustHead" | "all" | "onProgress"> {
   readonly signal?: AbortSignal;
 }
 
@@ -132,6 +135,7 @@ const optionsOf = (opened: Opened, request: RunRequest, signal: AbortSignal): Ru
   ...(request.park === undefined ? {} : { park: request.park }),
   ...(request.reportOnly === undefined ? {} : { reportOnly: request.reportOnly }),
   ...(request.yes === undefined ? {} : { yes: request.yes }),
+  ...(request.confirm === undefined ? {} : { confirm: request.confirm }),
   ...(request.approve === undefined ? {} : { approve: request.approve }),
   ...(request.trustHead === undefined ? {} : { trustHead: request.trustHead }),
   ...(request.all === undefined ? {} : { all: request.all }),
@@ -162,5 +166,8 @@ export const look = async (request: RunRequest): Promise<Look> => {
   return lookAt(optionsOf(await open(request, signal, true), request, signal));
 };
 
-/** The last report of a pull request, from its journal alone. */
-export type { Progress, Write };
+/** Names of the plugins that take part in each phase, in order. */
+export const ordersOf = (plugins: readonly Plugin[]): Readonly<Record<string, readonly string[]>> => {
+  const hooks = bindPlugins(plugins, { now: () => 0 });
+  return Object.fromEntries(PHASE_NAMES.map((phase) => [phase, hooks.order(phase)]));
+};

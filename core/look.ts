@@ -2,7 +2,8 @@
 import { Engine } from "./engine.js";
 import { lifecycleOf } from "./lifecycle.js";
 import type { Lifecycle } from "./lifecycle.js";
-import type { Blocker, Entry, Inbox, RunState, Wait } from "./model.js";
+import type { Blocker, Entry, Inbox, Report, RunState, Wait } from "./model.js";
+import { reportOf } from "./report.js";
 import type { RunOptions } from "./session.js";
 
 export interface Look extends Lifecycle {
@@ -11,7 +12,30 @@ export interface Look extends Lifecycle {
   readonly waits: readonly Wait[];
   readonly notes: readonly string[];
   readonly run: RunState;
+  readonly readAt: number;
+  readonly cost: Report["cost"];
+  readonly target: string;
+  readonly gate: "none" | "off" | "on";
 }
+
+/** The report of the last run as things stand now. */
+export const reportOfLook = (look: Look): Report =>
+  reportOf({
+    run: look.run,
+    inbox: look.inbox,
+    url: look.inbox.pullRequest.url,
+    number: look.inbox.pullRequest.ref.number,
+    blockers: look.blockers,
+    stop: look.run.stop === undefined ? undefined : { stop: look.run.stop, detail: look.why },
+    waits: look.waits,
+    plan: [],
+    notes: look.notes,
+    now: look.readAt,
+    startedAt: look.run.startedAt === 0 ? look.readAt : look.run.startedAt,
+    cost: look.cost,
+    target: look.target,
+    gate: look.gate,
+  });
 
 export const lookAt = async (options: RunOptions): Promise<Look> => {
   const entries: Entry[] = [...(await options.ports.store.peek(options.ref))];
@@ -27,5 +51,16 @@ export const lookAt = async (options: RunOptions): Promise<Look> => {
   const inbox = await engine.fetch();
   const held = await engine.check(inbox);
   const standing = { inbox, blockers: held.blockers, waits: held.waits, run: engine.run, settings: options.settings, now: engine.now() };
-  return { ...lifecycleOf(standing), inbox, blockers: held.blockers, waits: held.waits, notes: [...engine.notes, ...inbox.notes], run: engine.run };
+  return {
+    ...lifecycleOf(standing),
+    inbox,
+    blockers: held.blockers,
+    waits: held.waits,
+    notes: [...engine.notes],
+    run: engine.run,
+    readAt: standing.now,
+    cost: options.ports.forge.cost,
+    target: options.settings.target,
+    gate: options.settings.gate === false ? "off" : options.settings.gate === undefined ? "none" : "on",
+  };
 };

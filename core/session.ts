@@ -20,7 +20,9 @@ export interface RunOptions extends EngineOptions {
   readonly plan?: boolean;
   /** Agreed beforehand: no question is asked. */
   readonly yes?: boolean;
-  /** Asks a person; false or absent = no. Called once a run, before its first write. */
+  /** Asks before every step that writes, not once. */
+  readonly confirm?: boolean;
+  /** Asks a person; false or absent = no. Called once a run, before its first write (with `confirm`: before each step). */
   readonly approve?: (writes: readonly Write[], why: string) => Promise<boolean>;
 }
 
@@ -30,6 +32,7 @@ const REPORT_WRITES = new Set<Write["kind"]>(["comment", "edit-comment", "comman
 const permission = (options: RunOptions, firstRun: boolean): ((writes: readonly Write[]) => Promise<boolean>) => {
   let agreed = options.yes ?? false;
   return async (writes) => {
+    if (options.confirm ?? false) return (await options.approve?.(writes, "each step is confirmed")) ?? false;
     if (agreed) return true;
     const replies = writes.filter((write) => write.kind === "reply" || write.kind === "comment").length;
     const why = firstRun ? "the first run in this repository" : replies > MANY_REPLIES ? `${replies} replies at once` : undefined;

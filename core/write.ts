@@ -125,13 +125,14 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     const first = writes[0];
     if (first?.kind === "push") {
       if (ports.git === undefined) return [{ state: "refused", code: "unsupported", detail: "there is no worktree" }];
-      return [await ports.git.write(first, inbox.pullRequest, options.signal)];
+      // A write in flight is finished, also after Ctrl-C: half of one helps nobody.
+      return [await ports.git.write(first, inbox.pullRequest)];
     }
     if (first?.kind === "command") {
-      const ran = await ports.shell.run({ command: first.command.join(" "), cwd: ports.git?.root ?? ".", timeout: 60_000 }, options.signal);
+      const ran = await ports.shell.run({ command: first.command.join(" "), cwd: ports.git?.root ?? ".", timeout: 60_000 });
       return [ran.exitCode === 0 ? { state: "done" } : { state: "refused", code: "invalid", detail: ran.output }];
     }
-    return ports.forge.write(writes.filter((write) => write.kind !== "push" && write.kind !== "command"), inbox.pullRequest, options.signal);
+    return ports.forge.write(writes.filter((write) => write.kind !== "push" && write.kind !== "command"), inbox.pullRequest);
   };
 
   /** Looks until the thing shows, or long enough to know that it is not there. */

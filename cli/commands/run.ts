@@ -1,0 +1,66 @@
+/** `run` and `plan`. */
+import { appendFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { exitOf, plan, run } from "../../index.js";
+import type { Report, RunRequest, Write } from "../../index.js";
+import { on, requestOf, text } from "../flags.js";
+import type { Flags } from "../flags.js";
+import { progressPrinter } from "../print/progress.js";
+import { planText, reportText } from "../print/report.js";
+import { coloursFor } from "../print/text.js";
+import type { Surroundings } from "../surroundings.js";
+
+/** A person at a terminal is asked; nobody else is. */
+const asker = (flags: Flags, surroundings: Surroundings): RunRequest["approve"] => {
+  const { stdin, stderr } = surroundings;
+  if (on(flags, "json") || stdin.isTTY !== true || stderr.isTTY !== true) return undefined;
+  return async (writes: readonly Write[], why: string) => {
+    const colours = coloursFor(stderr, surroundings.environment);
+    stderr.write(`${planText(writes, colours).join("\n")}\n\n`);
+    const lines = createInterface({ input: stdin, output: stderr as unknown as NodeJS.WritableStream });
+    try {
+      return /^y(es)?$/i.test((await lines.question(`This is ${why}. Do it? [y/N] `)).trim());
+    } finally {
+      lines.close();
+    }
+  };
+};
+
+const driven = async (flags: Flags, reference: string | undefined, surroundings: Surroundings, drive: (request: RunRequest) => Promise<Report>): Promise<number> => {
+  const controller = new AbortController();
+  const release = surroundings.onInterrupt(() => controller.abort());
+  const logFile = text(flags, "log");
+  let logged: Promise<unknown> = Promise.resolve();
+  const log = logFile === undefined ? undefined : (line: string): void => {
+    logged = logged.then(() => appendFile(resolve(surroundings.folder, logFile), `${line}\n`));
+  };
+  const loudness = on(flags, "quiet") ? "quiet" : on(flags, "verbose") ? "verbose" : "normal";
+  const printer = progressPrinter(surroundings, loudness, log);
+  try {
+    const approve = asker(flags, surroundings);
+    const report = await drive({
+      ...requestOf(flags, reference, surroundings),
+      signal: controller.signal,
+      park: on(flags, "park"),
+      reportOnly: on(flags, "reportOnly"),
+      yes: on(flags, "yes"),
+      confirm: on(flags, "confirm"),
+      trustHead: on(flags, "trustHead"),
+      all: on(flags, "all"),
+      onProgress: printer.on,
+      ...(approve === undefined ? {} : { approve }),
+    });
+    printer.end();
+    await logged;
+    surroundings.stdout.write(on(flags, "json") ? `${JSON.stringify(report)}\n` : reportText(report, coloursFor(surroundings.stdout, surroundings.environment)));
+    return exitOf(report.stop);
+  } finally {
+    printer.end();
+    release();
+  }
+};
+
+export const runCommand = (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => driven(flags, reference, surroundings, run);
+
+export const planCommand = (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => driven(flags, reference, surroundings, plan);

@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+/** The bin: hands the process's surroundings to the command line and sets the exit code. */
+import { commandLine } from "./program.js";
+
+process.exitCode = await commandLine(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  environment: process.env,
+  folder: process.cwd(),
+  onInterrupt: (act) => {
+    let times = 0;
+    const handler = (): void => {
+      times += 1;
+      if (times === 1) return act();
+      // The second one means it: the default ends the process at once.
+      process.removeListener("SIGINT", handler);
+      process.kill(process.pid, "SIGINT");
+    };
+    process.on("SIGINT", handler);
+    process.on("SIGTERM", handler);
+    return () => {
+      process.removeListener("SIGINT", handler);
+      process.removeListener("SIGTERM", handler);
+    };
+  },
+});

@@ -1,0 +1,106 @@
+/** The report for people: what was done, and who must do what is left. */
+import type { RemainingItem, Report, Write } from "../../index.js";
+import type { Colours } from "./text.js";
+import { oneLine, plural, safe, seconds, sha } from "./text.js";
+
+const GOOD = new Set(["met", "report-only"]);
+
+const head = (report: Report, colours: Colours): string[] => {
+  const name = report.stop ?? "parked";
+  const stop = GOOD.has(name) ? colours.green(colours.bold(name)) : colours.yellow(colours.bold(name));
+  return [
+    "",
+    `${colours.bold(`#${report.pullRequest.number}`)} ${safe(report.pullRequest.title)}  ${colours.dim(report.pullRequest.url)}`,
+    `target ${report.target}: ${stop}${report.detail === "" ? "" : colours.dim(` - ${safe(report.detail)}`)}`,
+    `head ${sha(report.head)}, ${plural(report.iterations.length, "iteration")}, ${plural(report.pushes.length, "push", "pushes")}, ${seconds(report.endedAt - report.startedAt)}, ${plural(report.cost.requests, "request")} to GitHub (${plural(report.cost.points, "point")})`,
+  ];
+};
+
+const COLUMNS = ["reviewer", "state", "found", "fixed", "answered", "declined", "resolved", "open", "score"] as const;
+
+const table = (rows: readonly (readonly string[])[]): string[] => {
+  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()}`);
+};
+
+const reviewers = (report: Report, colours: Colours): string[] => {
+  if (report.reviewers.length === 0) return [];
+  const rows = report.reviewers.map((line) => [
+    line.reviewer, line.state, String(line.found), String(line.fixed), String(line.answered), String(line.declined), String(line.resolved), String(line.open),
+    line.score === undefined ? "-" : `${line.score}${line.head === undefined ? "" : ` @ ${sha(line.head)}`}`,
+  ]);
+  return ["", colours.bold("Reviewers"), ...table([COLUMNS, ...rows])];
+};
+
+const WHO: Readonly<Record<RemainingItem["who"], string>> = {
+  loop: "the next run", agent: "an agent or a person", reviewer: "a reviewer", ci: "the checks", person: "a person", environment: "whoever runs this",
+};
+
+const remaining = (report: Report, colours: Colours): string[] => {
+  if (report.remaining.length === 0) return [];
+  const groups = new Map<string, RemainingItem[]>();
+  for (const item of report.remaining) {
+    const who = item.name ?? WHO[item.who];
+    groups.set(who, [...(groups.get(who) ?? []), item]);
+  }
+  const lines = ["", colours.bold(`Remaining (${report.remaining.length})`)];
+  for (const [who, items] of groups) {
+    lines.push(`  ${colours.cyan(who)}`);
+    for (const item of items) lines.push(`    - ${oneLine(safe(item.why), 160)} ${colours.dim(`[${item.code}]`)}${item.url === undefined || item.url === "" ? "" : colours.dim(` ${item.url}`)}`);
+  }
+  return lines;
+};
+
+const notes = (report: Report, colours: Colours): string[] =>
+  report.notes.length === 0 ? [] : ["", colours.bold("Notes"), ...report.notes.map((note) => `  - ${safe(note)}`)];
+
+const gates = (report: Report, colours: Colours): string[] => {
+  if (report.gates.length === 0) return [];
+  const lines = ["", colours.bold("Gates")];
+  for (const gate of report.gates) {
+    lines.push(`  ${gate.result === "green" ? colours.green("green") : colours.red(gate.result)}  ${safe(gate.command)} @ tree ${sha(gate.tree)}${gate.logFile === undefined ? "" : colours.dim(`  ${gate.logFile}`)}`);
+  }
+  return lines;
+};
+
+const bodyOf = (write: Write): string | undefined => ("body" in write ? write.body : undefined);
+
+const targetOf = (write: Write): string => {
+  switch (write.kind) {
+    case "reply":
+    case "resolve":
+      return write.why;
+    case "request":
+      return write.by === "comment" ? `${write.reviewer}, by a comment` : `${write.reviewer}, by a review request`;
+    case "push":
+      return `${plural(write.commits.length, "commit")} to ${write.branch} (tree ${sha(write.tree)})`;
+    default:
+      return write.why;
+  }
+};
+
+/** What would be written, in order, each with its text. */
+export const planText = (writes: readonly Write[], colours: Colours): string[] => {
+  if (writes.length === 0) return [];
+  const lines = ["", colours.bold(`Plan (${plural(writes.length, "write")}, nothing sent yet)`)];
+  for (const [index, write] of writes.entries()) {
+    lines.push(`  ${String(index + 1).padStart(2)}. ${colours.cyan(write.kind)}  ${oneLine(safe(targetOf(write)), 140)}`);
+    const body = bodyOf(write);
+    if (body !== undefined) lines.push(...safe(body).split("\n").filter((line) => !line.startsWith("<!-- reviewloop:")).map((line) => colours.dim(`        ${line}`.trimEnd())));
+  }
+  return lines;
+};
+
+export const reportText = (report: Report, colours: Colours): string => {
+  const lines = [
+    ...head(report, colours),
+    ...(report.error === undefined ? [] : [colours.red(`${report.error.code}: ${safe(report.error.message)}`), `  ${report.error.hint}`]),
+    ...reviewers(report, colours),
+    ...gates(report, colours),
+    ...planText(report.plan, colours),
+    ...remaining(report, colours),
+    ...notes(report, colours),
+    "",
+  ];
+  return `${lines.join("\n")}\n`;
+};

@@ -1,0 +1,135 @@
+/** The commands and their flags. What each does is loaded when it is called: `--help` costs next to nothing. */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { Surroundings } from "./surroundings.js";
+
+type Action = (flags: Readonly<Record<string, unknown>>, reference: string | undefined, surroundings: Surroundings) => Promise<number>;
+
+const PULL_REQUEST = "a URL, #12 or 12; default: the current branch's pull request";
+
+const duration = (text: string): string => {
+  if (!/^\d+(\.\d+)?(ms|s|m|h)$/.test(text)) throw new InvalidArgumentError('write a duration such as "10s", "5m" or "250ms".');
+  return text;
+};
+
+const count = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError("write a whole number.");
+  return value;
+};
+
+const example = (...lines: readonly string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
+
+const shared = (command: Command): Command =>
+  command
+    .addOption(new Option("--config <file>", "config file instead of the one at the top of the checkout"))
+    .addOption(new Option("--preset <name>", "preset instead of the config's"))
+    .addOption(new Option("--json", "print one JSON document on stdout, nothing else"));
+
+const build = (surroundings: Surroundings, done: (code: number) => void): Command => {
+  const program = new Command("reviewloop");
+  const act = (load: () => Promise<Action>) => async (reference: string | undefined, flags: Record<string, unknown>): Promise<void> => done(await (await load())(flags, reference, surroundings));
+  program
+    .description("Drives a GitHub pull request with open review threads to a target, or says exactly why not.")
+    .version("0.1.0", "-V, --version")
+    .showHelpAfterError("(add --help for the flags)")
+    .configureOutput({ writeOut: (text) => void surroundings.stdout.write(text), writeErr: (text) => void surroundings.stderr.write(text) })
+    .exitOverride();
+
+  shared(program.command("run").description("drive a pull request to the target").argument("[pull-request]", PULL_REQUEST))
+    .addOption(new Option("--sync <policy>", "bring the branch up to date first").choices(["none", "merge", "rebase"]))
+    .option("--gate <command>", "gate command instead of the config's")
+    .option("--max-iterations <n>", "stop after so many iterations", count)
+    .option("--poll <duration>", "time between two looks while waiting", duration)
+    .option("--timeout <duration>", "longest wait for an answer", duration)
+    .option("--park", "end at the first wait (exit 2) instead of sleeping; the next call goes on")
+    .option("--wait-for-people", "wait for people whose threads are answered")
+    .option("--all", "reopen points that were followed up before the first run")
+    .option("--report-only", "read, check and report; change nothing")
+    .option("--yes", "agree beforehand to what a first run would write")
+    .option("--confirm", "ask before each step that writes")
+    .option("--trust-head", "run the code of a fork's head (set-up, gate)")
+    .option("--quiet", "no progress")
+    .option("--verbose", "more progress")
+    .option("--log <file>", "append every event to this file, one JSON object a line")
+    .addHelpText("after", `${example("reviewloop run 123", "reviewloop run https://github.com/acme/widgets/pull/123 --yes", "reviewloop run --park   # exit 2: call again later")}
+Exit codes:
+  0  the target is met           1  stopped with work left (the report says whose)
+  2  timed out, or parked        3  needs approval, usage or config
+  4  GitHub, git or a plugin     130  interrupted
+`)
+    .action(act(async () => (await import("./commands/run.js")).runCommand));
+
+  shared(program.command("plan").description("what run would do, in order, without any write").argument("[pull-request]", PULL_REQUEST))
+    .option("--gate <command>", "gate command instead of the config's")
+    .option("--all", "reopen points that were followed up before the first run")
+    .option("--trust-head", "run the code of a fork's head (set-up, gate)")
+    .option("--quiet", "no progress")
+    .option("--verbose", "more progress")
+    .option("--log <file>", "append every event to this file, one JSON object a line")
+    .addHelpText("after", example("reviewloop plan 123", "reviewloop plan 123 --json > plan.json"))
+    .action(act(async () => (await import("./commands/run.js")).planCommand));
+
+  shared(program.command("status").description("one state and the one next action; reads only").argument("[pull-request]", PULL_REQUEST))
+    .addHelpText("after", example("reviewloop status", "reviewloop status 123 --json"))
+    .action(act(async () => (await import("./commands/look.js")).statusCommand));
+
+  shared(program.command("threads").description("open threads from every source; reads only").argument("[pull-request]", PULL_REQUEST))
+    .option("--all", "closed ones too")
+    .option("--reviewer <name>", "of one reviewer only")
+    .addHelpText("after", example("reviewloop threads 123", "reviewloop threads 123 --json --reviewer greptile"))
+    .action(act(async () => (await import("./commands/look.js")).threadsCommand));
+
+  shared(program.command("report").description("the report of the last run, read live; reads only").argument("[pull-request]", PULL_REQUEST))
+    .addHelpText("after", example("reviewloop report 123", "reviewloop report 123 --json"))
+    .action(act(async () => (await import("./commands/look.js")).reportCommand));
+
+  shared(program.command("config").description("what is in force here, and where each entry came from"))
+    .addHelpText("after", example("reviewloop config", "reviewloop config --preset merge-ready --json"))
+    .action(async (flags: Record<string, unknown>) => done(await (await import("./commands/config.js")).configCommand(flags, undefined, surroundings)));
+
+  program
+    .command("read-body")
+    .description("what the reviewer plugins read from a body: JSON lines in, JSON lines out")
+    .argument("[file]", "a file of JSON lines; default: standard input")
+    .addHelpText("after", example("reviewloop read-body bodies.jsonl", `echo '{"source":"issue_comment","login_rest":"greptile-apps[bot]","author_type":"Bot","body":"..."}' | reviewloop read-body`))
+    .action(act(async () => (await import("./commands/read-body.js")).readBodyCommand));
+
+  program
+    .command("demo")
+    .description("a pull request on a GitHub on this machine, driven to review-clean")
+    .option("--scene <name>", "which pull request (reviewloop sandbox --list)", "demo")
+    .option("--seed <n>", "another pull request of the same kind", count, 1)
+    .option("--json", "print the report alone")
+    .option("--keep", "leave the sandbox up until Ctrl-C, with lines to try")
+    .addHelpText("after", example("reviewloop demo", "reviewloop demo --scene judgment", "reviewloop demo --seed 7 --json"))
+    .action(async (flags: Record<string, unknown>) => done(await (await import("./demo.js")).demo(flags, surroundings)));
+
+  program
+    .command("sandbox")
+    .description("a GitHub on this machine, for trying things out")
+    .option("--scene <name>", "which pull request", "demo")
+    .option("--seed <n>", "another pull request of the same kind", count, 1)
+    .option("--port <n>", "port on 127.0.0.1; default: a free one", count)
+    .option("--fault <name...>", "switch a fault on")
+    .option("--list", "list scenes and faults")
+    .addHelpText("after", example("reviewloop sandbox", "reviewloop sandbox --scene judgment --port 8080", "reviewloop sandbox --list"))
+    .action(async (flags: Record<string, unknown>) => done(await (await import("./sandbox.js")).sandbox(flags, surroundings)));
+
+  return program;
+};
+
+/** Runs one command line; gives the exit code. Never throws, never ends the process. */
+export const commandLine = async (argv: readonly string[], surroundings: Surroundings): Promise<number> => {
+  let code = 0;
+  const program = build(surroundings, (given) => {
+    code = given;
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 3;
+    const { failure } = await import("./failure.js");
+    return failure(thrown, argv.includes("--json"), surroundings);
+  }
+};
