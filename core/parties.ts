@@ -7,6 +7,12 @@ import { ownsText } from "./reviewer/owning.js";
 export const owns = (facts: Pick<ReviewerFacts, "identities">, author: Author, body?: string): boolean =>
   ownsText(facts.identities, author, body);
 
+const messagesOf = (snapshot: Snapshot): readonly Message[] => [
+  ...snapshot.reviewThreads.flatMap((thread) => thread.messages),
+  ...snapshot.reviews.map((review) => review.message),
+  ...snapshot.comments,
+];
+
 /** Seen on this pull request: its own post, check or request. */
 export const seenHere = (snapshot: Snapshot, facts: ReviewerFacts): boolean =>
   messagesOf(snapshot).some((message) => owns(facts, message.author, message.body)) ||
