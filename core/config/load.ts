@@ -123,26 +123,26 @@ export const openConfig = async (file: string): Promise<FoundConfig> => {
   return { file: path, content };
 };
 
-/** Where this running copy lies, so that a config finds it without a local install. Longer names first: the first match wins. */
-const runningCopy = (): Readonly<Record<string, string>> => {
+/** A file of this running copy, compiled or not. */
+const own = (path: string): string => {
   const here = fileURLToPath(import.meta.url);
-  const root = resolve(dirname(here), "../..");
-  const extension = extname(here);
-  const entry = (path: string): string => join(root, `${path}${extension}`);
-  return {
-    "reviewloop/plugins": entry("plugins/index"),
-    "reviewloop/presets": join(root, "presets"),
-    "reviewloop/adapters": entry("core/adapters/index"),
-    "reviewloop/testing": entry("sandbox/kit/index"),
-    "reviewloop/sandbox": entry("sandbox/index"),
-    reviewloop: entry("index"),
-  };
+  return join(resolve(dirname(here), "../.."), `${path}${extname(here)}`);
 };
+const ownModule = (path: string): Promise<unknown> => import(pathToFileURL(own(path)).href);
 
+/** A loader in which `reviewloop` is this running copy, so that a config needs no local install and gets no second one. */
 const jitiFor = async (file: string): Promise<Jiti> => {
   const { createJiti } = await import("jiti");
+  const virtualModules = { reviewloop: await ownModule("index"), "reviewloop/plugins": await ownModule("plugins/index") };
+  // Seldom wanted in a config, so not loaded beforehand.
+  const alias = {
+    "reviewloop/presets": dirname(own("presets/index")),
+    "reviewloop/adapters": own("core/adapters/index"),
+    "reviewloop/testing": own("sandbox/kit/index"),
+    "reviewloop/sandbox": own("sandbox/index"),
+  };
   // Without interop a missing default export shows; with it named exports would pass for a config.
-  return createJiti(file, { fsCache: false, moduleCache: false, interopDefault: false, alias: runningCopy() });
+  return createJiti(file, { fsCache: false, moduleCache: false, interopDefault: false, virtualModules, alias });
 };
 
 const NATIVE = new Set([".js", ".mjs", ".cjs"]);
@@ -233,8 +233,8 @@ export const importFrom = async (
   folder: string,
 ): Promise<{ readonly file: string; readonly value: unknown } | undefined> => {
   if (isBuiltin(specifier)) return undefined;
-  const jiti = await jitiFor(join(folder, "reviewloop.config.ts"));
-  const address = jiti.esmResolve(specifier, { try: true });
+  const { createJiti } = await import("jiti");
+  const address = createJiti(join(folder, "reviewloop.config.ts"), { fsCache: false }).esmResolve(specifier, { try: true });
   if (address === undefined || !address.startsWith("file:")) return undefined;
   const file = fileURLToPath(address);
   try {

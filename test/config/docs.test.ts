@@ -29,7 +29,7 @@ describe("docs/configuration.md", () => {
 
   it("has a row for each key, with the default that is in force", async () => {
     const schema = JSON.parse(await readFile(schemaFile(), "utf8")) as { readonly properties: object };
-    const keys = new Set([...rows.keys()].map((path) => path.split(".")[0]));
+    const keys = new Set([...rows.keys()].map((path) => path.split(".")[0] ?? ""));
     expect([...keys].sort()).toEqual(
       Object.keys(schema.properties)
         .filter((key) => key !== "$schema")

@@ -170,6 +170,13 @@ describe("loading", () => {
     expect(await load(name)).toMatchObject({ extends: "review-clean" });
   });
 
+  it.each(["ts", "mjs"])("gives a config this very copy, not a second one: .%s", async (extension) => {
+    const folder = await folderWith({
+      [`reviewloop.config.${extension}`]: 'import { ReviewloopError } from "reviewloop"; export default { ReviewloopError };',
+    });
+    expect((await loadConfig({ folder }, local))?.config).toEqual({ ReviewloopError });
+  });
+
   it("takes this copy's presets and plugins by their public names", async () => {
     const folder = await folderWith({
       "reviewloop.config.ts": [
