@@ -4,17 +4,15 @@ import {
   type Author,
   type Clock,
   type Forge,
-  type ForgeWrite,
   type PullRequest,
   type PullRequestRef,
-  type RefusalCode,
   type WriteKind,
   type WriteResult,
-} from "../../core/index.js";
-import { postUrl, pullRequestUrl, issueUrl } from "../world/addresses.js";
+} from "../../index.js";
 import { WorldError } from "../world/errors.js";
 import type { Acting, PullRequestRecord, Session } from "../world/records.js";
 import type { World } from "../world/world.js";
+import { addOne, askOne, isAsking, isSetting, setStates, type Adds, type WriteContext } from "./memory-writes.js";
 import { authorOf, normalised, pulseOf, snapshotOf, viewerOf } from "./snapshot.js";
 
 const CAN: ReadonlySet<WriteKind> = new Set<WriteKind>([
@@ -32,9 +30,6 @@ const CAN: ReadonlySet<WriteKind> = new Set<WriteKind>([
   "open-issue",
   "open-pull-request",
 ]);
-/** Sent as aliases of one request. */
-const BATCHED: ReadonlySet<WriteKind> = new Set<WriteKind>(["resolve", "minimise"]);
-
 export interface MemoryForgeOptions {
   /** Waits for a rate limit are slept on it; without one a limit ends in `GITHUB_RATE_LIMITED` at once. */
   readonly clock?: Clock;
@@ -42,28 +37,21 @@ export interface MemoryForgeOptions {
   readonly can?: readonly WriteKind[];
 }
 
-const LIMIT_WAIT = 60_000;
-
-const CODES: Readonly<Record<WorldError["type"], RefusalCode>> = {
-  FORBIDDEN: "forbidden",
-  NOT_FOUND: "not-found",
-  LOCKED: "locked",
-  UNPROCESSABLE: "invalid",
-  VALIDATION: "invalid",
-  CONFLICT: "stale",
-  GONE: "not-found",
-  UNAUTHORIZED: "forbidden",
-};
-
-const refusal = (error: WorldError): WriteResult => ({
-  state: "refused",
-  code: /pending review/i.test(error.message) ? "pending-review" : /archived/.test(error.message) ? "locked" : CODES[error.type],
-  detail: error.message,
-});
-
 const throwIfAborted = (signal: AbortSignal | undefined): void => {
   if (signal?.aborted === true) throw new ReviewloopError("ABORTED", {});
 };
+
+/** Who posted, reviewed or was asked here, and whose checks ran on the head. */
+const takingPart = (world: World, record: PullRequestRecord): readonly Author[] => [
+  ...record.comments.map((comment) => authorOf(world.state, record, comment.author)),
+  ...record.reviews.filter((review) => review.state !== "PENDING").map((review) => authorOf(world.state, record, review.author)),
+  ...record.requests
+    .filter((request) => request.kind !== "team")
+    .map((request): Author => ({ ...authorOf(world.state, record, request.login), association: "NONE" })),
+  ...world
+    .checksOf(record.repository, record.head.sha)
+    .map((check): Author => ({ login: normalised(check.app), kind: "bot", association: "NONE" })),
+];
 
 export const memoryForge = (world: World, account: Acting, options: MemoryForgeOptions = {}): Forge => {
   const session: Session = world.state.session(account);
@@ -117,129 +105,6 @@ export const memoryForge = (world: World, account: Acting, options: MemoryForgeO
     }
   };
 
-  const carryOut = (write: ForgeWrite, record: PullRequestRecord, position: number): WriteResult => {
-    const state = world.state;
-    const done = (posted: Parameters<typeof postUrl>[1]): WriteResult => ({ state: "done", id: posted.id, url: postUrl(state, posted) });
-    const mine = <T extends { readonly pullRequest: string }>(node: T): T => {
-      if (node.pullRequest !== record.id) throw new WorldError("NOT_FOUND", "It is not on this pull request.");
-      return node;
-    };
-    const failing = BATCHED.has(write.kind) ? world.faults.alias(position) : undefined;
-    if (failing !== undefined)
-      throw new WorldError(failing, failing === "FORBIDDEN" ? "Resource not accessible by integration" : "Could not resolve to a node");
-    switch (write.kind) {
-      case "reply": {
-        const root = mine(state.thread(write.thread)).comments.find((comment) => String(comment.databaseId) === write.rootComment);
-        if (root === undefined) throw new WorldError("NOT_FOUND", "Not Found");
-        return done(world.replyToComment(session, root, write.body));
-      }
-      case "comment":
-        return done(world.comment(session, record, write.body));
-      case "edit-comment": {
-        const subject = mine(state.posted(write.comment) as { readonly pullRequest: string; readonly id: string });
-        world.editComment(session, subject, write.body);
-        return done(state.posted(subject.id));
-      }
-      case "edit-description":
-        if (record.body !== write.was) return { state: "refused", code: "stale", detail: "the description was changed since it was read" };
-        world.editDescription(session, record, write.body);
-        return { state: "done", id: record.id, url: pullRequestUrl(state, record) };
-      case "resolve": {
-        const thread = world.resolve(session, mine(state.thread(write.thread)));
-        return thread.resolved
-          ? { state: "done", id: thread.id }
-          : { state: "dropped", detail: "GitHub answered, and the thread is still open" };
-      }
-      case "minimise": {
-        const subject = state.posted(write.comment);
-        if (state.pullRequestOf(subject) !== record) throw new WorldError("NOT_FOUND", "It is not on this pull request.");
-        world.minimise(session, subject, write.classifier);
-        return done(subject);
-      }
-      case "review":
-        return done(
-          world.review(session, record, {
-            state: "COMMENTED",
-            body: write.body,
-            comments: write.comments,
-            ...(write.preconditions.head === undefined ? {} : { commit: write.preconditions.head }),
-          }),
-        );
-      case "request":
-        if (write.by === "comment") return done(world.comment(session, record, write.body));
-        return requested(write.login, record);
-      case "cancel-request":
-        world.removeRequest(
-          session,
-          record,
-          ...record.requests.filter((request) => normalised(request.login) === write.login).map((request) => request.login),
-        );
-        return { state: "done" };
-      case "mark-ready":
-        world.markReady(session, record);
-        return { state: "done", id: record.id };
-      case "mark-draft":
-        world.markDraft(session, record);
-        return { state: "done", id: record.id };
-      case "open-issue": {
-        const issue = world.openIssue(session, record.repository, write);
-        return { state: "done", id: issue.id, url: issueUrl(state, world.repository(record.repository), issue) };
-      }
-      case "open-pull-request": {
-        const opened = world.openPullRequest(session, {
-          repository: record.repository,
-          head: write.branch,
-          base: write.base,
-          title: write.title,
-          body: write.body,
-          draft: true,
-        });
-        return { state: "done", id: opened.id, url: pullRequestUrl(state, opened) };
-      }
-    }
-  };
-  /** Proven registered, or reported as dropped. */
-  const requested = (login: string, record: PullRequestRecord): WriteResult => {
-    const known = [...world.accounts.keys()].find((each) => normalised(each) === login) ?? login;
-    world.requestReview(session, record, known);
-    return record.requests.some((request) => request.login === known)
-      ? { state: "done" }
-      : { state: "dropped", detail: `the request for ${login} was answered with success, and it is not on the list` };
-  };
-  const attempt = (write: ForgeWrite, record: PullRequestRecord, position: number): WriteResult => {
-    try {
-      return carryOut(write, record, position);
-    } catch (thrown) {
-      if (thrown instanceof WorldError) return refusal(thrown);
-      throw thrown;
-    }
-  };
-
-  const lost = (what: string, problem: string): ReviewloopError => new ReviewloopError("GITHUB_UNAVAILABLE", { what, problem });
-
-  /** One request that carries one write, or a batch. */
-  const sending = async (
-    writes: readonly ForgeWrite[],
-    record: PullRequestRecord,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly WriteResult[]> => {
-    const what = writes[0]?.kind ?? "write";
-    for (;;) {
-      throwIfAborted(signal);
-      requests += 1;
-      const fate = world.faults.nextWrite();
-      if (fate.fate === "secondary-rate-limit") {
-        await limited((fate.retryAfter ?? LIMIT_WAIT / 1000) * 1000, signal);
-        continue;
-      }
-      if (fate.fate === "bad-gateway-before") throw lost(what, "HTTP 502");
-      const results = writes.map((write, index) => attempt(write, record, index + 1));
-      if (fate.fate === "bad-gateway-after") throw lost(what, "HTTP 502");
-      if (fate.fate === "lost-answer") throw lost(what, "the connection was closed before the answer");
-      return results;
-    }
-  };
-
   return {
     can,
     get cost() {
@@ -265,36 +130,33 @@ export const memoryForge = (world: World, account: Acting, options: MemoryForgeO
       const record = world.repository(`${repository.owner}/${repository.name}`);
       const newest = [...record.pullRequests.values()].toSorted((a, b) => b.updatedAt - a.updatedAt || b.number - a.number).slice(0, 20);
       const seen = new Map<string, Author>();
-      for (const each of newest) {
-        const logins = [
-          ...each.comments.map((comment) => comment.author),
-          ...each.reviews.filter((review) => review.state !== "PENDING").map((review) => review.author),
-          ...each.requests.filter((request) => request.kind !== "team").map((request) => request.login),
-          ...world.checksOf(each.repository, each.head.sha).map((check) => check.app),
-        ];
-        for (const login of logins) {
-          const author = authorOf(world.state, each, login);
-          if (!seen.has(author.login)) seen.set(author.login, author);
-        }
+      for (const author of newest.flatMap((each) => takingPart(world, each))) {
+        const key = `${author.kind}:${author.login}`;
+        const known = seen.get(key);
+        if (known === undefined || known.association === "NONE") seen.set(key, author);
       }
       return [...seen.values()];
     },
     async pullRequestOf(repository, branch, signal) {
       await reading(`the pull request of ${branch}`, signal);
       const record = world.repository(`${repository.owner}/${repository.name}`);
-      const open = [...record.pullRequests.values()].filter((each) => each.head.branch === branch && each.state === "OPEN");
-      return open.toSorted((a, b) => b.number - a.number)[0]?.number;
+      const open = [...record.pullRequests.values()].filter((each) => each.head.branch === branch && each.state === "open");
+      return open.toSorted((a, b) => b.createdAt - a.createdAt || b.number - a.number)[0]?.number;
     },
     async write(writes, on: PullRequest, signal) {
-      const record = recordOf(on.ref);
       const first = writes[0];
       if (first === undefined) return [];
       if (writes.some((write) => write.kind !== first.kind)) throw new Error("All writes of one call are of one kind.");
-      if (!can.has(first.kind))
-        return writes.map((write) => ({ state: "refused", code: "unsupported", detail: `there is no ${write.kind} here` }));
-      if (BATCHED.has(first.kind)) return sending(writes, record, signal);
+      const refuse = (detail: string): readonly WriteResult[] => writes.map(() => ({ state: "refused", code: "unsupported", detail }));
+      if (!can.has(first.kind)) return refuse(`there is no ${first.kind} here`);
+      if (on.ref.host !== world.host) return refuse(`${on.url} is not on ${world.host}`);
+      const sent = (): void => {
+        requests += 1;
+      };
+      const context: WriteContext = { world, session, record: recordOf(on.ref), on, clock: options.clock, signal, sent };
+      if (isSetting(first)) return setStates(context, writes.filter(isSetting));
       const results: WriteResult[] = [];
-      for (const write of writes) results.push(...(await sending([write], record, signal)));
+      for (const write of writes) results.push(await (isAsking(write) ? askOne(context, write) : addOne(context, write as Adds)));
       return results;
     },
   };

@@ -64,6 +64,7 @@ const messageOf = (state: State, session: Session, posted: IssueCommentRecord | 
     minimised: posted.minimised !== undefined,
     pending: posted.kind !== "issue-comment" && posted.state === "PENDING",
     ...(posted.kind === "review-comment" ? { commit: posted.originalCommit } : {}),
+    ...(posted.kind === "review" && posted.commit !== null ? { commit: posted.commit } : {}),
     viewerCanMinimise: refuseChange(state, session, posted, "MinimizeComment") === undefined,
   };
 };
@@ -131,7 +132,7 @@ export const checksOf = (world: World, pullRequest: PullRequestRecord): readonly
   const required = protectionOf(world.state, pullRequest)?.requiredChecks ?? [];
   return [
     ...runs.map((run): Check => {
-      const summary = [run.title, run.summary].filter((text) => text !== undefined && text !== "").join("\n");
+      const summary = [run.title, run.summary].filter((text) => text !== undefined && text !== "").join("\n\n");
       return {
         name: run.name,
         app: run.app,
@@ -154,8 +155,8 @@ export const checksOf = (world: World, pullRequest: PullRequestRecord): readonly
       required: required.includes(status.context),
       head,
       startedAt: status.createdAt,
-      ...(status.url === undefined ? {} : { url: status.url }),
-      ...(status.description === undefined ? {} : { summary: status.description }),
+      ...(status.url === undefined || status.url === "" ? {} : { url: status.url }),
+      ...(status.description === undefined || status.description === "" ? {} : { summary: status.description }),
     })),
   ];
 };
@@ -243,7 +244,7 @@ export const snapshotOf = (world: World, session: Session, record: PullRequestRe
     comments: record.comments.map((comment) => messageOf(state, session, comment)),
     checks: checksOf(world, record),
     requests: record.requests.map((request) => ({
-      login: request.kind === "team" ? request.login : normalised(request.login),
+      login: normalised(request.login),
       kind: request.kind,
       asCodeOwner: request.asCodeOwner,
     })),

@@ -66,7 +66,14 @@ export const virtualClock = (options: { readonly start?: Instant } = {}): Virtua
     try {
       await idle();
       while (mayMove()) {
-        doNext();
+        try {
+          doNext();
+        } catch (thrown) {
+          // What a scripted actor throws must fail the test, and whoever sleeps must still wake up.
+          queueMicrotask(() => {
+            throw thrown;
+          });
+        }
         await idle();
       }
     } finally {
@@ -74,12 +81,7 @@ export const virtualClock = (options: { readonly start?: Instant } = {}): Virtua
     }
   };
   const kick = (): void => {
-    move().catch((thrown: unknown) => {
-      // What a scripted actor throws must fail the test that planned it.
-      queueMicrotask(() => {
-        throw thrown;
-      });
-    });
+    void move();
   };
 
   return {

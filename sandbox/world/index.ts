@@ -8,7 +8,7 @@ export * from "./clock.js";
 export { memoryRepositories, type MemoryRepositories } from "./memory-repositories.js";
 export { nodeId } from "./ids.js";
 export { diffHunk, hunks, inDiff, linesOf, movedLine, movedRange, type Hunk } from "./diff.js";
-export { newestChecks, newestStatuses, opinions, protectionOf, isBehind, checkTime, type MergeView } from "./merge-state.js";
+export { newestChecks, newestStatuses, opinions, protectionOf, isBehind, type MergeView } from "./merge-state.js";
 export * as rules from "./rules.js";
 export { pendingOf, type ReviewInput, type ThreadInput } from "./reviews.js";
 export type { CheckInput, StatusInput } from "./checks.js";

@@ -87,7 +87,9 @@ export const memoryRepositories = (): MemoryRepositories => {
   const mergeBase = (name: RepositoryName, a: Sha, b: Sha): Sha | undefined => {
     const others = new Set(ancestors(name, b));
     const common = ancestors(name, a).filter((sha) => others.has(sha));
-    return common.find((sha) => !common.some((other) => other !== sha && ancestors(name, other).includes(sha)));
+    // All ancestors of a common one are common too, so the best is one that no other has as a parent.
+    const behind = new Set(common.flatMap((sha) => commitOf(name, sha).parents));
+    return common.find((sha) => !behind.has(sha));
   };
   const threeWay = (name: RepositoryName, base: Sha, head: Sha): ReturnType<typeof mergeFiles> => {
     const common = mergeBase(name, base, head);

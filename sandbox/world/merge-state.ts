@@ -11,22 +11,29 @@ export interface MergeView {
 
 const PASSING: readonly string[] = ["SUCCESS", "NEUTRAL", "SKIPPED"];
 
-/** When a run last said something; undated sorts oldest. */
-export const checkTime = (check: CheckRecord): number => check.completedAt ?? check.startedAt ?? check.createdAt;
+/** Of runs that time can't tell apart the one least like a success counts. */
+const CAUTION: readonly string[] = ["SUCCESS", "SKIPPED", "NEUTRAL", "STALE", "CANCELLED", "RUNNING"];
 
-/** Newest run per app, workflow, event and name. */
+/** The start first, because a cancelled run may end after its successor began; a run without one is as old as its registration. */
+const ageOf = (check: CheckRecord): readonly number[] => {
+  const said = check.status === "COMPLETED" ? (check.conclusion ?? "RUNNING") : "RUNNING";
+  const caution = CAUTION.includes(said) ? CAUTION.indexOf(said) : CAUTION.length;
+  return [check.startedAt ?? check.completedAt ?? check.createdAt, check.completedAt ?? 0, caution, check.databaseId];
+};
+const isNewer = (a: CheckRecord, b: CheckRecord): boolean => {
+  const [one, other] = [ageOf(a), ageOf(b)];
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return (one[at] ?? 0) > (other[at] ?? 0);
+};
+
+/** Newest run per workflow, event and name, or per app and name. */
 export const newestChecks = (all: readonly CheckRecord[]): readonly CheckRecord[] => {
   const newest = new Map<string, CheckRecord>();
   for (const check of all) {
-    const key =
-      check.workflow === undefined ? `${check.app}\0${check.name}` : `${check.workflow.name}\0${check.workflow.event}\0${check.name}`;
+    const { workflow, app, name } = check;
+    const key = JSON.stringify(workflow === undefined ? [app, name] : [workflow.name, workflow.event, name]);
     const other = newest.get(key);
-    if (
-      other === undefined ||
-      checkTime(check) > checkTime(other) ||
-      (checkTime(check) === checkTime(other) && check.databaseId > other.databaseId)
-    )
-      newest.set(key, check);
+    if (other === undefined || isNewer(check, other)) newest.set(key, check);
   }
   return [...newest.values()];
 };

@@ -6,7 +6,7 @@ import type { Acting, IssueRecord, PullRequestRecord, RequestRecord, Session } f
 import type { RepositoryName } from "./repositories.js";
 import { enforce, refuseEditDescription, refuseManage, refuseRead, refuseRequest, refuseWrite } from "./rules.js";
 import type { Ref, State } from "./state.js";
-import { branchMoved } from "./pushes.js";
+import { branchMoved, catchUp } from "./pushes.js";
 
 export interface PullRequestInput {
   readonly repository: RepositoryName;
@@ -184,6 +184,17 @@ export const requestReview = (state: State, acting: Acting, ref: Ref<PullRequest
   for (const login of logins) if (!state.faults.dropsRequest(login)) addRequest(state, pullRequest, login, session.login, false);
 };
 
+/** Starts a new review of a bot that has an endpoint for it: refused while one is pending, and asked again after each review. */
+export const requestBotReview = (state: State, acting: Acting, ref: Ref<PullRequestRecord>, login: string): void => {
+  const session = state.session(acting);
+  const pullRequest = state.pullRequest(ref);
+  enforce(refuseRequest(state, session, pullRequest));
+  if (state.accounts.get(login)?.requestable !== true)
+    throw new WorldError("UNPROCESSABLE", "Code review is not available for this repository.");
+  if (pullRequest.requests.some((request) => request.login === login)) throw new WorldError("CONFLICT", MESSAGES.reviewPending);
+  if (!state.faults.dropsRequest(login)) addRequest(state, pullRequest, login, session.login, false);
+};
+
 export const removeRequest = (state: State, acting: Acting, ref: Ref<PullRequestRecord>, logins: readonly string[]): void => {
   const session = state.session(acting);
   const pullRequest = state.pullRequest(ref);
@@ -211,12 +222,19 @@ export const setLocked = (state: State, acting: Acting, ref: Ref<PullRequestReco
 export const setClosed = (state: State, acting: Acting, ref: Ref<PullRequestRecord>, closed: boolean): void => {
   const session = state.session(acting);
   const pullRequest = state.pullRequest(ref);
-  enforce(refuseManage(state, session, pullRequest, closed ? "ClosePullRequest" : "ReopenPullRequest"));
+  enforce(refuseEditDescription(state, session, pullRequest));
   if (pullRequest.state === "merged") throw new WorldError("UNPROCESSABLE", "Pull request is merged");
   if ((pullRequest.state === "closed") === closed) return;
   pullRequest.state = closed ? "closed" : "open";
   if (closed) pullRequest.closedAt = state.now();
-  else delete pullRequest.closedAt;
+  else {
+    if (pullRequest.head.repository === null || state.git.head(pullRequest.head.repository, pullRequest.head.branch) === undefined) {
+      pullRequest.state = "closed";
+      throw new WorldError("UNPROCESSABLE", "Could not open the pull request: the head branch was deleted.");
+    }
+    delete pullRequest.closedAt;
+    catchUp(state, pullRequest);
+  }
   state.timeline(pullRequest, closed ? "closed" : "reopened", session.login);
   state.touch(pullRequest);
   state.emit(closed ? "closed" : "reopened", session.login, { pullRequest });

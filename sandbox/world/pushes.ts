@@ -71,9 +71,13 @@ export const branchMoved = (
   repository: RepositoryRecord,
   branch: string,
   before: Sha | undefined,
-  after: Sha,
+  after: Sha | undefined,
 ): void => {
   if (before === after) return;
+  if (after === undefined) {
+    branchDeleted(state, actor, repository, branch);
+    return;
+  }
   const forced = before !== undefined && !contains(state, repository, after, before);
   const event = { repository, branch, before, after, forced };
   let told = false;
@@ -95,6 +99,30 @@ export const branchMoved = (
     }
   }
   if (!told) state.emit("pushed", actor, { ...event, outdated: [] });
+};
+
+/** Pull requests whose head branch is gone are closed. */
+const branchDeleted = (state: State, actor: string, repository: RepositoryRecord, branch: string): void => {
+  for (const base of state.repositories.values()) {
+    for (const pullRequest of base.pullRequests.values()) {
+      const { head } = pullRequest;
+      if (pullRequest.state !== "open" || head.repository !== repository.fullName || head.branch !== branch) continue;
+      pullRequest.state = "closed";
+      pullRequest.closedAt = state.now();
+      state.timeline(pullRequest, "closed", actor);
+      state.touch(pullRequest);
+      state.emit("closed", actor, { pullRequest });
+    }
+  }
+};
+
+/** After a reopen the head is the branch's tip again. */
+export const catchUp = (state: State, pullRequest: PullRequestRecord): void => {
+  const { repository, branch, sha } = pullRequest.head;
+  const tip = repository === null ? undefined : state.git.head(repository, branch);
+  if (tip !== undefined && tip !== sha) headMoved(state, pullRequest, tip);
+  const base = state.git.head(pullRequest.repository, pullRequest.base.branch);
+  if (base !== undefined) pullRequest.base = { ...pullRequest.base, sha: base };
 };
 
 const headMoved = (state: State, pullRequest: PullRequestRecord, after: Sha): readonly string[] => {

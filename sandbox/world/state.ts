@@ -44,7 +44,8 @@ export class State {
   readonly log: WorldEvent[] = [];
   readonly faults = new Faults();
   /** Events of the action under way, told to listeners once it is over. */
-  #untold: WorldEvent[] = [];
+  readonly #untold: WorldEvent[] = [];
+  #telling = false;
   readonly #listeners = new Set<(event: WorldEvent) => void>();
   #depth = 0;
   #action = 0;
@@ -67,11 +68,20 @@ export class State {
       return body();
     } finally {
       this.#depth -= 1;
-      if (this.#depth === 0) {
-        const told = this.#untold;
-        this.#untold = [];
-        for (const event of told) for (const listener of this.#listeners) listener(event);
+      if (this.#depth === 0) this.#tell();
+    }
+  }
+
+  /** In order: what listeners cause by acting at once is told after what is being told. */
+  #tell(): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    try {
+      for (let event = this.#untold.shift(); event !== undefined; event = this.#untold.shift()) {
+        for (const listener of this.#listeners) listener(event);
       }
+    } finally {
+      this.#telling = false;
     }
   }
 

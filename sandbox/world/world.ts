@@ -223,6 +223,10 @@ export class World {
   requestReview(as: Acting, on: Ref<PullRequestRecord>, ...logins: readonly string[]): void {
     this.state.act(() => pullRequests.requestReview(this.state, as, on, logins));
   }
+  /** The endpoint that Copilot has: `CONFLICT` while a review is pending. */
+  requestBotReview(as: Acting, on: Ref<PullRequestRecord>, login: string): void {
+    this.state.act(() => pullRequests.requestBotReview(this.state, as, on, login));
+  }
   removeRequest(as: Acting, on: Ref<PullRequestRecord>, ...logins: readonly string[]): void {
     this.state.act(() => pullRequests.removeRequest(this.state, as, on, logins));
   }
@@ -331,8 +335,8 @@ export class World {
   mayPush(as: Acting, repository: string, branch: string): void {
     pushes.mayPush(this.state, as, repository, branch);
   }
-  /** For a git server: a push that it let in has moved this branch. */
-  branchMoved(actor: string, repository: string, branch: string, before: Sha | undefined, after: Sha): void {
+  /** For a git server: a push that it let in has moved this branch (`after` undefined: deleted it). */
+  branchMoved(actor: string, repository: string, branch: string, before: Sha | undefined, after: Sha | undefined): void {
     this.state.act(() => pushes.branchMoved(this.state, actor, this.state.repository(repository), branch, before, after));
   }
 }
