@@ -1,6 +1,10 @@
 /** Every built-in plugin and agent: by export for a config in code, by name for one in data. */
 import type { AgentFactory, PluginFactory } from "../core/index.js";
-import { command } from "./agents/command.js";
+import { claude as claudeAgent } from "./agents/claude.js";
+import { codex as codexAgent } from "./agents/codex.js";
+import { command as commandAgent } from "./agents/command.js";
+import { devin } from "./reviewers/devin.js";
+import { greptile } from "./reviewers/greptile.js";
 import { mergeReady } from "./targets/merge-ready.js";
 import { openForReview } from "./targets/open-for-review.js";
 import { reviewClean } from "./targets/review-clean.js";
@@ -11,13 +15,15 @@ import { gitPush } from "./tools/git-push.js";
 import { gitSync } from "./tools/git-sync.js";
 import { suggestions } from "./tools/suggestions.js";
 
-export { agentFix, agentTriage, command, commandGate, gitPush, gitSync, mergeReady, openForReview, reviewClean, suggestions };
+export { agentFix, agentTriage, commandGate, devin, gitPush, gitSync, greptile, mergeReady, openForReview, reviewClean, suggestions };
 
 const byName = (factories: readonly PluginFactory[]): Readonly<Record<string, PluginFactory>> =>
   Object.freeze(Object.fromEntries(factories.map((factory) => [factory.pluginName, factory])));
 
 /** By the name that a config uses. */
 export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
+  greptile,
+  devin,
   gitSync,
   commandGate,
   suggestions,
@@ -30,4 +36,8 @@ export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
 ]);
 
 /** By the name that a config uses. */
-export const builtinAgents: Readonly<Record<string, AgentFactory>> = Object.freeze({ command });
+export const builtinAgents: Readonly<Record<string, AgentFactory>> = Object.freeze({
+  claude: claudeAgent,
+  codex: codexAgent,
+  command: commandAgent,
+});
