@@ -188,10 +188,10 @@ export const fieldsOf = (bytes: Buffer): readonly Buffer[] => {
 };
 
 /**
- * Settings that neutralise every program that an attribute could select. Read anew before each use of content: the head's code
- * (a gate) may have added one to the repository's config in the meantime.
+ * The same `run` with every program neutralised that an attribute could select. For all calls that see a worktree: even `write-tree`
+ * filters files. Made anew for each use: the head's code (a gate) may have added a program to the repository's config.
  */
-export const withoutDrivers = async (run: RunGit, place: Place, signal?: AbortSignal): Promise<readonly (readonly [string, string])[]> => {
+export const guarded = async (run: RunGit, place: Place, signal: AbortSignal | undefined): Promise<RunGit> => {
   const output = await run(place, { args: ["config", "--list", "--name-only", "-z"], signal });
   const filters = new Set<string>();
   const merges = new Set<string>();
@@ -201,7 +201,7 @@ export const withoutDrivers = async (run: RunGit, place: Place, signal?: AbortSi
     if (found[1] === "filter") filters.add(found[2]);
     else if (found[3] === "driver") merges.add(found[2]);
   }
-  return [
+  const config: readonly (readonly [string, string])[] = [
     ...[...filters].flatMap((name): (readonly [string, string])[] => [
       [`filter.${name}.clean`, ""],
       [`filter.${name}.smudge`, ""],
@@ -211,4 +211,5 @@ export const withoutDrivers = async (run: RunGit, place: Place, signal?: AbortSi
     // An empty driver would be an error; git's own text merge in its place is what an unknown driver means anyway.
     ...[...merges].map((name): readonly [string, string] => [`merge.${name}.driver`, "git merge-file --marker-size=%L %A %O %B"]),
   ];
+  return (where, call) => run(where, { ...call, config: [...config, ...(call.config ?? [])] });
 };

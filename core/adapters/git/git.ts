@@ -7,7 +7,7 @@ import type { Clock, Git, Shell } from "../../ports.js";
 import { redactor, type Redact } from "../../redact.js";
 import type { Environment } from "../shell/environment.js";
 import { pullRequestFolder, repositoryFolder } from "../store/folder.js";
-import { createGit, gitFailed, objectId, withoutDrivers, type Place } from "./command.js";
+import { createGit, gitFailed, guarded, objectId, type Place } from "./command.js";
 import { identityIn, messageOf, writeCommit, type Identity } from "./commit.js";
 import { editFile, readText } from "./files.js";
 import { missing, objectsOf, type Objects } from "./objects.js";
@@ -106,13 +106,11 @@ export const gitWorktree = (options: GitWorktreeOptions): Git => {
   };
 
   /** The worktree's ordinary index, for the git of an agent, a gate or a person: the state of HEAD. */
-  const refreshIndex = async ({ worktree, snapshot, bare }: Opened, config: SyncContext["config"]): Promise<void> => {
+  const refreshIndex = async ({ worktree, snapshot, bare }: Opened): Promise<void> => {
+    const safe = await guarded(run, snapshot.place, options.signal);
     const index = join(worktree.gitDir, "index");
     await copyFile(snapshot.place.index, index);
-    await run(
-      { ...bare, index, workTree: worktree.root },
-      { args: ["read-tree", "-m", objectId(head ?? "")], config, signal: options.signal },
-    );
+    await safe({ ...bare, index, workTree: worktree.root }, { args: ["read-tree", "-m", objectId(head ?? "")], signal: options.signal });
   };
 
   const moveHead = async ({ bare }: Opened, to: Sha): Promise<void> => {
@@ -128,7 +126,7 @@ export const gitWorktree = (options: GitWorktreeOptions): Git => {
     base = tree;
     if (revision !== tree) await moveHead(state, revision);
     await restoreLink(worktree);
-    await refreshIndex(state, await withoutDrivers(run, snapshot.place, options.signal));
+    await refreshIndex(state);
   };
 
   const keepRefs = async ({ bare, pullRequest, worktree, folder }: Opened): Promise<void> => {
@@ -263,7 +261,7 @@ export const gitWorktree = (options: GitWorktreeOptions): Git => {
         options.signal,
       );
       await moveHead(state, made);
-      await refreshIndex(state, await withoutDrivers(run, state.snapshot.place, options.signal));
+      await refreshIndex(state);
       return made;
     },
     async sync(policy, onto): Promise<Synced> {
@@ -274,9 +272,8 @@ export const gitWorktree = (options: GitWorktreeOptions): Git => {
         await remote.fetch(remoteUrl, [`refs/heads/${pullRequest.base.branch}`]);
       if (!(await objects.has(onto))) throw missing(onto, `the base branch ${pullRequest.base.branch} doesn't lead to it`);
       const context: SyncContext = {
-        run,
+        run: await guarded(run, snapshot.place, options.signal),
         place: { ...snapshot.place, index: join(state.folder, "none.index") },
-        config: await withoutDrivers(run, snapshot.place, options.signal),
         identity: await identify(bare),
         now: clock.now(),
         signal: options.signal,

@@ -4,7 +4,7 @@
  */
 import { lstat, readFile, readlink } from "node:fs/promises";
 import type { Tree } from "../../model.js";
-import { fieldsOf, gitFailed, lineOf, objectId, withoutDrivers, type Place, type RunGit } from "./command.js";
+import { fieldsOf, gitFailed, guarded, lineOf, objectId, type Place, type RunGit } from "./command.js";
 import { clearPath } from "./files.js";
 
 export interface SnapshotOptions {
@@ -14,7 +14,10 @@ export interface SnapshotOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-type Config = readonly (readonly [string, string])[];
+const safe = async (options: SnapshotOptions): Promise<SnapshotOptions> => ({
+  ...options,
+  run: await guarded(options.run, options.place, options.signal),
+});
 
 const joined = (names: readonly Buffer[]): Buffer => Buffer.concat(names.flatMap((name) => [name, Buffer.from([0])]));
 
@@ -38,11 +41,10 @@ interface Dirty {
   readonly nested: readonly Buffer[];
 }
 
-const dirtyIn = async ({ run, place, signal }: SnapshotOptions, config: Config): Promise<Dirty> => {
+const dirtyIn = async ({ run, place, signal }: SnapshotOptions): Promise<Dirty> => {
   // `dirty` keeps git from running `git status` inside a submodule, which would obey that folder's own config.
   const differences = await run(place, {
     args: ["diff-files", "-z", "--raw", "--no-renames", "--ignore-submodules=dirty"],
-    config,
     signal,
   });
   const gone: Buffer[] = [];
@@ -53,7 +55,7 @@ const dirtyIn = async ({ run, place, signal }: SnapshotOptions, config: Config):
     const isGone = fields[at]?.toString("latin1").endsWith(" D") === true || !(await isKept(place.workTree, name));
     (isGone ? gone : changed).push(name);
   }
-  const others = await run(place, { args: ["ls-files", "-z", "--others", "--exclude-standard"], config, signal });
+  const others = await run(place, { args: ["ls-files", "-z", "--others", "--exclude-standard"], signal });
   const found = fieldsOf(others.stdout);
   const slash = "/".charCodeAt(0);
   return {
@@ -78,7 +80,7 @@ const bytesAt = async (root: string, name: Buffer): Promise<Buffer | undefined> 
  * A repository may hold bytes that its own attributes would not make (line ends that were never normalised). Such a file looks
  * changed although nobody touched it; here every file that is still what a checkout writes gets its entry back.
  */
-const restoreUntouched = async ({ run, place, signal }: SnapshotOptions, config: Config, base: Tree, tree: Tree): Promise<Tree> => {
+const restoreUntouched = async ({ run, place, signal }: SnapshotOptions, base: Tree, tree: Tree): Promise<Tree> => {
   const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=M", objectId(base), objectId(tree)];
   const fields = fieldsOf((await run(place, { args, signal })).stdout);
   const back: Buffer[] = [];
@@ -90,26 +92,21 @@ const restoreUntouched = async ({ run, place, signal }: SnapshotOptions, config:
     if (present === undefined) continue;
     const written = await run(place, {
       args: ["cat-file", "--filters", `--path=${name.toString("utf8")}`, id],
-      config,
       signal,
       answers: "any",
     });
     if (written.code === 0 && written.stdout.equals(present)) back.push(Buffer.from(`${mode} ${id}\t`), name, Buffer.from([0]));
   }
   if (back.length === 0) return tree;
-  await run(place, { args: ["update-index", "-z", "--index-info"], input: Buffer.concat(back), config, signal });
+  await run(place, { args: ["update-index", "-z", "--index-info"], input: Buffer.concat(back), signal });
   return objectId(lineOf(await run(place, { args: ["write-tree"], signal })));
 };
 
-const treeWith = async (
-  options: SnapshotOptions,
-  config: Config,
-  base: Tree,
-): Promise<{ readonly tree: Tree; readonly nested: readonly Buffer[] }> => {
+const treeWith = async (options: SnapshotOptions, base: Tree): Promise<{ readonly tree: Tree; readonly nested: readonly Buffer[] }> => {
   const { run, place, signal } = options;
-  const { gone, changed, added, nested } = await dirtyIn(options, config);
+  const { gone, changed, added, nested } = await dirtyIn(options);
   const update = async (flags: readonly string[], names: readonly Buffer[]): Promise<void> => {
-    if (names.length > 0) await run(place, { args: ["update-index", "-z", ...flags, "--stdin"], input: joined(names), config, signal });
+    if (names.length > 0) await run(place, { args: ["update-index", "-z", ...flags, "--stdin"], input: joined(names), signal });
   };
   await update(["--force-remove"], gone);
   await update(["--add", "--remove", "--replace"], [...changed, ...added]);
@@ -118,32 +115,30 @@ const treeWith = async (
     await run(place, {
       args: ["update-index", "-z", "--add", "--replace", "--stdin"],
       input: joined([name]),
-      config,
       signal,
       answers: "any",
     });
   const tree = objectId(lineOf(await run(place, { args: ["write-tree"], signal })));
-  return { tree: tree === base ? tree : await restoreUntouched(options, config, base, tree), nested };
+  return { tree: tree === base ? tree : await restoreUntouched(options, base, tree), nested };
 };
 
 /** Hash of everything in the worktree that is not ignored; `base` is the tree that was checked out last. */
-export const snapshotTree = async (options: SnapshotOptions, base: Tree): Promise<Tree> =>
-  (await treeWith(options, await withoutDrivers(options.run, options.place, options.signal), base)).tree;
+export const snapshotTree = async (options: SnapshotOptions, base: Tree): Promise<Tree> => (await treeWith(await safe(options), base)).tree;
 
 /** Makes the worktree exactly this tree. Ignored files stay unless one stands where a file of the tree must be. */
-export const checkoutTree = async (options: SnapshotOptions, base: Tree | undefined, tree: Tree): Promise<void> => {
+export const checkoutTree = async (open: SnapshotOptions, base: Tree | undefined, tree: Tree): Promise<void> => {
+  const options = await safe(open);
   const { run, place, signal } = options;
-  const config = await withoutDrivers(run, place, signal);
   // First everything untracked becomes known to the index, so that git removes it like a file of another branch.
-  const before = await treeWith(options, config, base ?? tree);
+  const before = await treeWith(options, base ?? tree);
   for (const name of before.nested) await clearPath(place.workTree, name.toString("utf8"));
-  await run(place, { args: ["read-tree", "--reset", "-u", "--no-recurse-submodules", objectId(tree)], config, signal });
-  let after = await treeWith(options, config, tree);
+  await run(place, { args: ["read-tree", "--reset", "-u", "--no-recurse-submodules", objectId(tree)], signal });
+  let after = await treeWith(options, tree);
   if (after.tree !== tree) {
     await clearObstacles(options, after.tree, tree);
-    await run(place, { args: ["read-tree", "--reset", "-u", "--no-recurse-submodules", objectId(tree)], config, signal });
-    await run(place, { args: ["checkout-index", "--all", "--force", "--quiet"], config, signal, answers: "any" });
-    after = await treeWith(options, config, tree);
+    await run(place, { args: ["read-tree", "--reset", "-u", "--no-recurse-submodules", objectId(tree)], signal });
+    await run(place, { args: ["checkout-index", "--all", "--force", "--quiet"], signal, answers: "any" });
+    after = await treeWith(options, tree);
   }
   if (after.tree !== tree) throw gitFailed("read-tree", `the worktree could not be made ${tree}: it is ${after.tree}`);
 };

@@ -7,10 +7,10 @@ import { fieldsOf, gitFailed, lineOf, objectId, wordsOf, type Place, type RunGit
 import { parsePerson, writeCommit, type Identity } from "./commit.js";
 
 export interface SyncContext {
+  /** Guarded. */
   readonly run: RunGit;
   /** With work tree: the head's `.gitattributes` say how its files are merged (`union`, `binary`); their programs are replaced. */
   readonly place: Place;
-  readonly config: readonly (readonly [string, string])[];
   readonly identity: Identity;
   readonly now: Instant;
   readonly signal: AbortSignal | undefined;
@@ -20,12 +20,12 @@ export type SyncOutcome = { readonly head: Sha } | { readonly conflicts: readonl
 
 /** The tree that merging both gives, or the paths in conflict. */
 const mergedTree = async (
-  { run, place, config, signal }: SyncContext,
+  { run, place, signal }: SyncContext,
   ours: Sha,
   theirs: Sha,
 ): Promise<{ readonly tree: Tree } | { readonly conflicts: readonly string[] }> => {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", objectId(ours), objectId(theirs)];
-  const output = await run(place, { args, config, answers: "any", signal });
+  const output = await run(place, { args, answers: "any", signal });
   const [tree, ...names] = fieldsOf(output.stdout).map((field) => field.toString("utf8"));
   if (output.code === 0 && tree !== undefined) return { tree: objectId(tree.trim()) };
   if (output.code === 1) return { conflicts: [...new Set(names.filter((name) => name !== ""))].sort() };
