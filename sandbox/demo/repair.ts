@@ -40,7 +40,7 @@ const keepToLimit = (output: string, worktree: Worktree): Changed | undefined =>
   const text = worktree.read(path);
   const found = text === undefined ? undefined : functionsOf(text).find((each) => each.name === name);
   if (text === undefined || found === undefined) return undefined;
-  const number = new RegExp(`\\b${[...got].join("_?")}\\b`);
+  const number = new RegExp(`\\b${got.split("").join("_?")}\\b`);
   const lines = found.lines.map((line) => line.replace(number, grouped(limit)));
   if (lines.every((line, index) => line === found.lines[index])) return undefined;
   put(worktree, path, withFunction({ path, text, function: found }, lines));

@@ -34,7 +34,7 @@ export const devin = (stage: Stage, options: DevinOptions): ScriptedReviewer => 
 
   const threadText = (issue: Issue, index: number): string => {
     const { title, text, severity } = wordingOf(issue);
-    const job = `${hashOf(issue.key).toString(16).padStart(8, "0")}`.repeat(4);
+    const job = hashOf(issue.key).toString(16).padStart(8, "0").repeat(4);
     const data = {
       id: `${issue.kind === "fixed-number" ? "ANALYSIS" : "BUG"}_pr-review-job-${job}_${String(index + 1).padStart(4, "0")}`,
       file_path: issue.path,
