@@ -23,7 +23,9 @@ export class Gathered<T extends { readonly id: string }> {
   cursor: string | null = null;
   /** Another page has to be read. */
   more = true;
-  total = 0;
+  private total = 0;
+  /** Something was taken away meanwhile: later pages may have moved up, so that a fitting count proves nothing. */
+  private shrunk = false;
   /** The end was looked behind once, for entries that came while reading. */
   private lookedBehind = false;
   private readonly found = new Map<string, T>();
@@ -41,18 +43,20 @@ export class Gathered<T extends { readonly id: string }> {
       throw new Incomplete(this.part, "the pages do not go on");
     }
     for (const node of nodes) this.found.set(present(node.id, `${this.part}, id`), node);
-    this.total = page.totalCount;
+    this.count(page);
     this.more = info.hasNextPage;
     this.cursor = info.endCursor ?? this.cursor;
     return nodes;
   }
 
   count(counted: Counted | null | undefined): void {
-    this.total = present(counted, this.part).totalCount;
+    const { totalCount } = present(counted, this.part);
+    if (totalCount < this.total) this.shrunk = true;
+    this.total = totalCount;
   }
 
   get complete(): boolean {
-    return !this.more && this.found.size === this.total;
+    return !this.more && !this.shrunk && this.found.size === this.total;
   }
 
   get nodes(): readonly T[] {
@@ -62,13 +66,15 @@ export class Gathered<T extends { readonly id: string }> {
   /** The count does not fit: look behind the last page once, else start this connection anew. */
   again(): void {
     this.more = true;
-    if (this.found.size < this.total && !this.lookedBehind && this.cursor !== null) {
+    if (!this.shrunk && this.found.size < this.total && !this.lookedBehind && this.cursor !== null) {
       this.lookedBehind = true;
       return;
     }
     this.found.clear();
     this.cursor = null;
     this.lookedBehind = false;
+    this.shrunk = false;
+    this.total = 0;
   }
 
   get said(): string {

@@ -36,13 +36,24 @@ export const hostFrom = (environment: Environment): GithubHost => {
     } catch (cause) {
       throw new ReviewloopError("USAGE", { problem: `GITHUB_API_URL is not a URL: ${api}` }, { cause });
     }
-    return { host: new URL(webUrl).host, webUrl: trimmed(webUrl), apiUrl, graphqlUrl: trimmed(graphql ?? apiUrl.replace(/\/v3$/, "").concat("/graphql")) };
+    return {
+      host: new URL(webUrl).host,
+      webUrl: trimmed(webUrl),
+      apiUrl,
+      graphqlUrl: trimmed(graphql ?? apiUrl.replace(/\/v3$/, "").concat("/graphql")),
+    };
   }
   if (ghHost !== undefined && ghHost !== "" && ghHost !== "github.com") {
-    if (ghHost.endsWith(".ghe.com")) return { host: ghHost, webUrl: `https://${ghHost}`, apiUrl: `https://api.${ghHost}`, graphqlUrl: `https://api.${ghHost}/graphql` };
+    if (ghHost.endsWith(".ghe.com"))
+      return { host: ghHost, webUrl: `https://${ghHost}`, apiUrl: `https://api.${ghHost}`, graphqlUrl: `https://api.${ghHost}/graphql` };
     return { host: ghHost, webUrl: `https://${ghHost}`, apiUrl: `https://${ghHost}/api/v3`, graphqlUrl: `https://${ghHost}/api/graphql` };
   }
-  return { host: "github.com", webUrl: "https://github.com", apiUrl: "https://api.github.com", graphqlUrl: "https://api.github.com/graphql" };
+  return {
+    host: "github.com",
+    webUrl: "https://github.com",
+    apiUrl: "https://api.github.com",
+    graphqlUrl: "https://api.github.com/graphql",
+  };
 };
 
 /** A URL, `#12` or `12`. Numbers need to know the repository. Undefined: it names none of these. */
@@ -58,7 +69,11 @@ export const parseReference = (text: string, host: GithubHost, home: RepositoryR
   const found = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d{1,9})(?:\/.*)?$/.exec(url.pathname);
   if (found?.[1] === undefined || found[2] === undefined || found[3] === undefined) return undefined;
   if (url.host.toLowerCase() !== host.host.toLowerCase()) {
-    throw new ReviewloopError("USAGE", { problem: `${url.host} is not the host in use (${host.host})` }, { hint: `Set GH_HOST=${url.host}, or GITHUB_API_URL and GITHUB_GRAPHQL_URL.` });
+    throw new ReviewloopError(
+      "USAGE",
+      { problem: `${url.host} is not the host in use (${host.host})` },
+      { hint: `Set GH_HOST=${url.host}, or GITHUB_API_URL and GITHUB_GRAPHQL_URL.` },
+    );
   }
   return { host: host.host, owner: found[1], name: found[2], number: Number(found[3]) };
 };

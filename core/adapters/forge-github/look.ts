@@ -116,13 +116,16 @@ query Branch($owner: String!, $name: String!, $branch: String!) {
 }`;
 
 /** Number of the newest open pull request of a branch. */
-export const branchOf = (context: LookContext, repository: RepositoryRef, branch: string, signal?: AbortSignal): Promise<number | undefined> =>
+export const branchOf = (
+  context: LookContext,
+  repository: RepositoryRef,
+  branch: string,
+  signal?: AbortSignal,
+): Promise<number | undefined> =>
   saying({ host: context.host, what: `the pull request of ${branch}` }, async () => {
-    const { data } = await context.transport.query<{ repository: { pullRequests: { nodes: readonly ({ number: number } | null)[] | null } | null } | null }>(
-      BRANCH_QUERY,
-      { owner: repository.owner, name: repository.name, branch },
-      signal,
-    );
+    const { data } = await context.transport.query<{
+      repository: { pullRequests: { nodes: readonly ({ number: number } | null)[] | null } | null } | null;
+    }>(BRANCH_QUERY, { owner: repository.owner, name: repository.name, branch }, signal);
     const found = present(present(present(data.repository, "repository").pullRequests, "pull requests").nodes, "pull requests");
     return found[0]?.number;
   });

@@ -46,12 +46,11 @@ export const minimiseMutation = (count: number): string =>
 
 /** By the type of what carries the body. */
 export const EDITS: Readonly<Record<string, string>> = {
-  IssueComment: "updateIssueComment(input: { id: $id0, body: $body }) { edited: issueComment { body url } }",
-  PullRequestReview:
-    "updatePullRequestReview(input: { pullRequestReviewId: $id0, body: $body }) { edited: pullRequestReview { body url } }",
+  IssueComment: "updateIssueComment(input: { id: $id0, body: $body }) { edited: issueComment { body } }",
+  PullRequestReview: "updatePullRequestReview(input: { pullRequestReviewId: $id0, body: $body }) { edited: pullRequestReview { body } }",
   PullRequestReviewComment:
-    "updatePullRequestReviewComment(input: { pullRequestReviewCommentId: $id0, body: $body }) { edited: pullRequestReviewComment { body url } }",
-  PullRequest: "updatePullRequest(input: { pullRequestId: $id0, body: $body }) { edited: pullRequest { body url } }",
+    "updatePullRequestReviewComment(input: { pullRequestReviewCommentId: $id0, body: $body }) { edited: pullRequestReviewComment { body } }",
+  PullRequest: "updatePullRequest(input: { pullRequestId: $id0, body: $body }) { edited: pullRequest { body } }",
 };
 export const editMutation = (edit: string): string =>
   changeMutation(

@@ -8,13 +8,10 @@ const ATTEMPTS = 3;
 const PAUSE = 1_000;
 
 /** How a thing stands before (or after) the write. */
-export type Standing =
-  | { readonly is: "so"; readonly url?: string }
-  | { readonly is: "not-so" }
-  | { readonly is: "refused"; readonly result: WriteResult };
+export type Standing = { readonly is: "so" | "not-so"; readonly url?: string } | { readonly is: "refused"; readonly result: WriteResult };
 /** `unsure`: neither a yes nor a no; it is looked at again. */
 export type Outcome =
-  | { readonly is: "done"; readonly url?: string }
+  | { readonly is: "done" }
   | { readonly is: "unsure"; readonly detail: string }
   | { readonly is: "refused"; readonly result: WriteResult };
 
@@ -42,6 +39,7 @@ export const settle = async <W>(
 ): Promise<readonly WriteResult[]> => {
   const results = new Map<W, WriteResult>();
   const reasons = new Map<W, string>();
+  const urls = new Map<W, string>();
   const sent = new Set<W>();
   const left = () => writes.filter((write) => !results.has(write));
   const look = async () => {
@@ -49,7 +47,8 @@ export const settle = async <W>(
     const standings = await change.look(looked);
     for (const [i, write] of looked.entries()) {
       const standing = standings[i];
-      if (standing?.is === "so") results.set(write, done(change.id(write), standing.url, !sent.has(write)));
+      if (standing?.is !== "refused" && standing?.url !== undefined) urls.set(write, standing.url);
+      if (standing?.is === "so") results.set(write, done(change.id(write), urls.get(write), !sent.has(write)));
       else if (standing?.is === "refused") results.set(write, standing.result);
     }
   };
@@ -60,7 +59,7 @@ export const settle = async <W>(
       const outcomes = await change.act(acting);
       for (const [i, write] of acting.entries()) {
         const outcome = outcomes[i];
-        if (outcome?.is === "done") results.set(write, done(change.id(write), outcome.url, false));
+        if (outcome?.is === "done") results.set(write, done(change.id(write), urls.get(write), false));
         else if (outcome?.is === "refused") results.set(write, outcome.result);
         else if (outcome !== undefined) reasons.set(write, outcome.detail);
       }

@@ -139,7 +139,7 @@ export const minimise = (context: WriteContext, writes: readonly WriteOf<"minimi
           if (post?.id === undefined) return GONE;
           if (!isOn(post, context.on)) return FOREIGN;
           if (post.isMinimized === true) return { is: "so", url: post.url };
-          return post.viewerCanMinimize === true ? { is: "not-so" } : denied("hide this comment");
+          return post.viewerCanMinimize === true ? { is: "not-so", url: post.url } : denied("hide this comment");
         });
       },
       act: async (some) => {
@@ -160,7 +160,7 @@ const sameText = (a: string, b: string): boolean => {
   return plain(a) === plain(b);
 };
 
-type Edited = Aliased<{ readonly edited: { readonly body: string; readonly url: string } | null }>;
+type Edited = Aliased<{ readonly edited: { readonly body: string } | null }>;
 
 const edit = async (context: WriteContext, type: string, id: string, body: string): Promise<readonly Outcome[]> => {
   const change = EDITS[type];
@@ -179,7 +179,7 @@ export const editComment = async (context: WriteContext, write: WriteOf<"edit-co
       if (!isOn(post, context.on)) return [FOREIGN];
       type = post.__typename;
       if (sameText(post.body ?? "", write.body)) return [{ is: "so", url: post.url }];
-      return [post.viewerCanUpdate === true ? { is: "not-so" } : denied("edit this comment")];
+      return [post.viewerCanUpdate === true ? { is: "not-so", url: post.url } : denied("edit this comment")];
     },
     act: () => edit(context, type, write.comment, write.body),
   });
@@ -208,7 +208,7 @@ export const editDescription = (context: WriteContext, write: WriteOf<"edit-desc
     look: async () => {
       const { body, url } = await stateNow(context);
       if (sameText(body, write.body)) return [{ is: "so", url }];
-      return [sameText(body, write.was) ? { is: "not-so" } : no(refused("stale", "the description was changed meanwhile"))];
+      return [sameText(body, write.was) ? { is: "not-so", url } : no(refused("stale", "the description was changed meanwhile"))];
     },
     act: () => edit(context, "PullRequest", context.on.id, write.body),
   });
@@ -219,7 +219,7 @@ export const markDraft = (context: WriteContext, write: WriteOf<"mark-ready"> | 
     id: () => context.on.id,
     look: async () => {
       const { isDraft, url } = await stateNow(context);
-      return [isDraft === wanted ? { is: "so", url } : { is: "not-so" }];
+      return [{ is: isDraft === wanted ? "so" : "not-so", url }];
     },
     act: async () => {
       const answer = await context.transport.mutate<Aliased<{ pullRequest: { isDraft: boolean } | null }>>(
