@@ -26,3 +26,19 @@ export const defineAgentFactory = <O extends object>(spec: AgentFactorySpec<O>):
   };
   return Object.assign(make, { agentName: spec.name, schema: spec.schema, defaults });
 };
+
+/** Kinds in which an agent may change files. */
+export const mayEdit = (kind: string): boolean => kind === "fix";
+
+const AUTH = /\b40[13]\b|unauthori[sz]ed|forbidden|authenticat|api[ _-]?key|not logged in|log ?in|sign[ -]?in|credential/i;
+const RATE = /\b(?:429|529)\b|rate.?limit|too many requests|overloaded|quota|usage limit/i;
+
+/** What a client's own error message means. Never to be used on what a model wrote. */
+export const clientFailure = (message: string): { readonly kind: "auth" | "rate" | "crash"; readonly detail: string } => {
+  const detail = message.replaceAll(/\s+/g, " ").trim().slice(0, 400);
+  // A rate limit is often told with a hint to sign in for more.
+  return {
+    kind: RATE.test(detail) ? "rate" : AUTH.test(detail) ? "auth" : "crash",
+    detail: detail === "" ? "it failed without a message" : detail,
+  };
+};

@@ -2,7 +2,7 @@
  * Any program: the task as one JSON document on standard input (and in the file named by `REVIEWLOOP_INPUT`), the answer as one
  * JSON document in the file named by `REVIEWLOOP_OUTPUT`, or on standard output. Standard error is a log.
  */
-import { defineAgentFactory, jsonIn } from "../../index.js";
+import { defineAgentFactory, jsonIn } from "../../core/index.js";
 
 export interface CommandOptions {
   /** Program and arguments; started without a shell, in the worktree. */

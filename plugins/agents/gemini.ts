@@ -1,0 +1,75 @@
+/**
+ * Gemini CLI, headless.
+ *
+ * Without trust the checkout's hooks and servers are not started (`--skip-trust`); without a terminal its shell is hidden, and edits
+ * stay inside the working folder (`auto_edit`). It has no flag for a schema: the answer is the last text. Learned from 0.61.0.
+ */
+import { clientFailure, defineAgentFactory, jsonIn, mayEdit } from "../../core/index.js";
+
+export interface GeminiOptions {
+  readonly program: string;
+  readonly model?: string;
+  /** Further environment variables that may reach it. */
+  readonly environment: readonly string[];
+}
+
+interface Result {
+  readonly response?: unknown;
+  readonly error?: { readonly message?: unknown; readonly code?: unknown; readonly type?: unknown };
+  readonly stats?: { readonly models?: Readonly<Record<string, { readonly tokens?: { readonly total?: unknown } }>> };
+}
+
+export const gemini = defineAgentFactory<GeminiOptions>({
+  name: "gemini",
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      program: { type: "string", minLength: 1 },
+      model: { type: "string", minLength: 1 },
+      environment: { type: "array", items: { type: "string" } },
+    },
+  },
+  defaults: { program: "gemini", environment: [] },
+  define: (options) => ({
+    detect: [options.program, "--version"],
+    install: "Install the Gemini CLI (npm install -g @google/gemini-cli) and sign in with gemini.",
+    environment: [
+      "GEMINI_API_KEY",
+      "GOOGLE_API_KEY",
+      "GOOGLE_GEMINI_BASE_URL",
+      "GOOGLE_GENAI_USE_VERTEXAI",
+      "GOOGLE_CLOUD_PROJECT",
+      ...options.environment,
+    ],
+    command: (run) => ({
+      argv: [
+        options.program,
+        "-o",
+        "json",
+        "--skip-trust",
+        ...(options.model === undefined ? [] : ["-m", options.model]),
+        ...(mayEdit(run.kind) ? ["--approval-mode", "auto_edit"] : []),
+      ],
+      stdin: run.prompt,
+    }),
+    answer: ({ stdout, exitCode }) => {
+      const result = (jsonIn(stdout) ?? {}) as Result;
+      if (exitCode !== 0 || result.error !== undefined) {
+        const said = [result.error?.code, result.error?.type, result.error?.message].filter((part) => part !== undefined).map(String);
+        return { failure: clientFailure(said.length === 0 ? `it ended with ${exitCode ?? "a signal"}` : said.join(" ")) };
+      }
+      const value = typeof result.response === "string" ? jsonIn(result.response) : undefined;
+      return value === undefined ? { failure: { kind: "no-answer", detail: "its last text is not a JSON object" } } : { value };
+    },
+    usage: (stdout) => {
+      const { stats } = (jsonIn(stdout) ?? {}) as Result;
+      const totals = Object.values(stats?.models ?? {}).flatMap((model) =>
+        typeof model.tokens?.total === "number" ? [model.tokens.total] : [],
+      );
+      return totals.length === 0 ? {} : { tokens: totals.reduce((sum, total) => sum + total, 0) };
+    },
+  }),
+});
+
+export default gemini;
