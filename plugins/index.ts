@@ -1,10 +1,10 @@
 /** Every built-in plugin and agent: by export for a config in code, by name for one in data. */
 import type { AgentFactory, PluginFactory } from "../core/index.js";
-import { claude as claudeAgent } from "./agents/claude.js";
-import { codex as codexAgent } from "./agents/codex.js";
-import { command as commandAgent } from "./agents/command.js";
+import { agentsByName } from "./agents/index.js";
+import { copilot } from "./reviewers/copilot.js";
 import { devin } from "./reviewers/devin.js";
 import { greptile } from "./reviewers/greptile.js";
+import { prReviewer } from "./reviewers/pr-reviewer.js";
 import { mergeReady } from "./targets/merge-ready.js";
 import { openForReview } from "./targets/open-for-review.js";
 import { reviewClean } from "./targets/review-clean.js";
@@ -15,7 +15,23 @@ import { gitPush } from "./tools/git-push.js";
 import { gitSync } from "./tools/git-sync.js";
 import { suggestions } from "./tools/suggestions.js";
 
-export { agentFix, agentTriage, commandGate, devin, gitPush, gitSync, greptile, mergeReady, openForReview, reviewClean, suggestions };
+export {
+  agentFix,
+  agentTriage,
+  commandGate,
+  copilot,
+  devin,
+  gitPush,
+  gitSync,
+  greptile,
+  mergeReady,
+  openForReview,
+  prReviewer,
+  reviewClean,
+  suggestions,
+};
+/** Under a name of their own: some agents are reviewers too. */
+export * as agents from "./agents/index.js";
 
 const byName = (factories: readonly PluginFactory[]): Readonly<Record<string, PluginFactory>> =>
   Object.freeze(Object.fromEntries(factories.map((factory) => [factory.pluginName, factory])));
@@ -24,6 +40,8 @@ const byName = (factories: readonly PluginFactory[]): Readonly<Record<string, Pl
 export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
   greptile,
   devin,
+  copilot,
+  prReviewer,
   gitSync,
   commandGate,
   suggestions,
@@ -36,8 +54,4 @@ export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
 ]);
 
 /** By the name that a config uses. */
-export const builtinAgents: Readonly<Record<string, AgentFactory>> = Object.freeze({
-  claude: claudeAgent,
-  codex: codexAgent,
-  command: commandAgent,
-});
+export const builtinAgents: Readonly<Record<string, AgentFactory>> = agentsByName;

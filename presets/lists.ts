@@ -1,7 +1,7 @@
 /** What the presets for every thread of every reviewer have in common. Names only: a config replaces each by name. */
 
 /** A reviewer that takes no part in a repository costs nothing there. */
-export const reviewers: readonly string[] = ["greptile", "devin"];
+export const reviewers: readonly string[] = ["greptile", "devin", "copilot", "pr-reviewer"];
 
 /** In the order in which they run. The key `gate` puts `command-gate` after the first. */
 export const tools: readonly string[] = ["git-sync", "suggestions", "agent-triage", "agent-fix", "git-push"];

@@ -23,7 +23,7 @@ describe("docs/configuration.md", () => {
       const folder = await folderWith({ "reviewloop.config.ts": text });
       data.push((await loadConfig({ folder }, { ci: true }))?.config);
     }
-    expect(data).toHaveLength(5);
+    expect(data).toHaveLength(6);
     for (const config of data) expect(await shapeFaults(config, "example")).toEqual([]);
   });
 

@@ -394,6 +394,16 @@ describe("what reviewloop config prints", () => {
 });
 
 describe("defineConfig", () => {
+  it("lets the compiler find unknown keys, wrong values and malformed durations", async () => {
+    // @ts-expect-error an unknown key
+    const unknown = defineConfig({ extend: "review-clean" });
+    // @ts-expect-error no value of this key
+    const wrong = defineConfig({ extends: "review-clean", nitpicks: "ignore" });
+    // @ts-expect-error days are no unit
+    const duration = defineConfig({ extends: "review-clean", wait: { poll: "1d" } });
+    for (const config of [unknown, wrong, duration]) expect(await faultsOf(resolve(config as Config))).toHaveLength(1);
+  });
+
   it("returns what it is given", () => {
     const config: Config = { target: "review-clean" };
     const made = (): Config => config;
