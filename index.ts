@@ -1,7 +1,21 @@
 /** `reviewloop`: the core's public entry, and `run`, which joins built-in plugins, presets and the default adapters. */
 import { resolve } from "node:path";
 import {
-  agentProcess, belongsTo, cloneAt, defaultStateFolder, fileStore, findToken, gitWorktree, githubForge, homeOf, hostFrom, parseReference, pullRequestFolder, shell, systemClock, systemEnvironment,
+  agentProcess,
+  belongsTo,
+  cloneAt,
+  defaultStateFolder,
+  fileStore,
+  findToken,
+  gitWorktree,
+  githubForge,
+  homeOf,
+  hostFrom,
+  parseReference,
+  pullRequestFolder,
+  shell,
+  systemClock,
+  systemEnvironment,
 } from "./core/adapters/index.js";
 import type { Environment, GithubHost } from "./core/adapters/index.js";
 import { findRoot, loadConfig } from "./core/config/load.js";
@@ -40,7 +54,8 @@ export interface Request {
   readonly clock?: Clock;
 }
 
-export interface RunRequest extends Request, Pick<RunOptions, "park" | "reportOnly" | "yes" | "confirm" | "approve" | "trustHead" | "all" | "onProgress"> {
+export interface RunRequest
+  extends Request, Pick<RunOptions, "park" | "reportOnly" | "yes" | "confirm" | "approve" | "trustHead" | "all" | "onProgress"> {
   readonly signal?: AbortSignal;
 }
 
@@ -58,7 +73,13 @@ const config = async (request: Request, folder: string, environment: Environment
   const file = typeof request.config === "string" ? request.config : undefined;
   const given = typeof request.config === "object" ? request.config : undefined;
   // A folder that belongs to another repository has nothing to say about this one.
-  const loaded = given === undefined && (belongs || file !== undefined) ? await loadConfig({ folder, ...(file === undefined ? {} : { file }) }, { ci: environment["CI"] !== undefined && environment["CI"] !== "" }) : undefined;
+  const loaded =
+    given === undefined && (belongs || file !== undefined)
+      ? await loadConfig(
+          { folder, ...(file === undefined ? {} : { file }) },
+          { ci: environment["CI"] !== undefined && environment["CI"] !== "" },
+        )
+      : undefined;
   return resolveConfig({
     builtIns: { plugins: builtinPlugins, presets: builtinPresets, agents: builtinAgents },
     ...(loaded === undefined ? {} : { loaded }),
@@ -75,12 +96,19 @@ export const resolveHere = async (request: Request = {}): Promise<Resolved> => {
   return config(request, folder, request.environment ?? systemEnvironment(), true);
 };
 
-const reference = async (request: Request, host: GithubHost, folder: string, forgeFor: () => Promise<Ports["forge"]>): Promise<{ ref: PullRequestRef; checkout: string | undefined }> => {
+const reference = async (
+  request: Request,
+  host: GithubHost,
+  folder: string,
+  forgeFor: () => Promise<Ports["forge"]>,
+): Promise<{ ref: PullRequestRef; checkout: string | undefined }> => {
   const clone = await cloneAt(folder);
   const home = clone === undefined ? undefined : homeOf(clone, host.host);
   if (request.pullRequest === undefined) {
-    const number = home === undefined || clone?.branch === undefined ? undefined : await (await forgeFor()).pullRequestOf(home, clone.branch);
-    if (home === undefined || number === undefined) throw new ReviewloopError("PULL_REQUEST_UNKNOWN", { ref: clone?.branch ?? "(no branch)" });
+    const number =
+      home === undefined || clone?.branch === undefined ? undefined : await (await forgeFor()).pullRequestOf(home, clone.branch);
+    if (home === undefined || number === undefined)
+      throw new ReviewloopError("PULL_REQUEST_UNKNOWN", { ref: clone?.branch ?? "(no branch)" });
     return { ref: { ...home, number }, checkout: clone?.root };
   }
   const ref = parseReference(request.pullRequest, host, home);
@@ -96,22 +124,40 @@ const open = async (request: Request, signal: AbortSignal, onlyLooking: boolean)
   const host = hostFrom(environment);
   const token = await findToken(host.host, environment);
   const redact = redactor([token]);
-  const forgeWith = (pace: number): Ports["forge"] => githubForge({ apiUrl: host.apiUrl, graphqlUrl: host.graphqlUrl, host: host.host, token, clock, pace });
+  const forgeWith = (pace: number): Ports["forge"] =>
+    githubForge({ apiUrl: host.apiUrl, graphqlUrl: host.graphqlUrl, host: host.host, token, clock, pace });
   const { ref, checkout } = await reference(request, host, folder, async () => forgeWith(0));
   const resolved = await config(request, folder, environment, checkout !== undefined);
   const stateFolder = defaultStateFolder(environment);
   const own = pullRequestFolder(stateFolder, ref);
   const commands = shell({ environment, redact, clock });
   const elsewhere = checkout === undefined && request.config === undefined;
-  const git = onlyLooking || elsewhere ? undefined : gitWorktree({
-    stateFolder, ...(checkout === undefined ? {} : { checkout }), remoteUrl: `${host.webUrl}/${ref.owner}/${ref.name}.git`, token, clock, shell: commands, environment, redact, signal,
-  });
+  const git =
+    onlyLooking || elsewhere
+      ? undefined
+      : gitWorktree({
+          stateFolder,
+          ...(checkout === undefined ? {} : { checkout }),
+          remoteUrl: `${host.webUrl}/${ref.owner}/${ref.name}.git`,
+          token,
+          clock,
+          shell: commands,
+          environment,
+          redact,
+          signal,
+        });
   const agentOf = (definition: AgentDefinition) =>
     agentProcess(definition, {
-      stateFolder: resolve(own, "agents"), clock, environment, redact,
+      stateFolder: resolve(own, "agents"),
+      clock,
+      environment,
+      redact,
       ...(git === undefined ? {} : { worktreeState: { save: () => git.tree(), restore: (tree: string) => git.checkout(tree) } }),
     });
-  const roles = Object.entries(resolved.agents).map(([kind, definition]): [string, ReturnType<typeof agentOf>] => [kind, agentOf(definition)]);
+  const roles = Object.entries(resolved.agents).map(([kind, definition]): [string, ReturnType<typeof agentOf>] => [
+    kind,
+    agentOf(definition),
+  ]);
   const ports: Ports = {
     forge: forgeWith(resolved.settings.wait.pace),
     ...(git === undefined ? {} : { git }),
@@ -121,8 +167,16 @@ const open = async (request: Request, signal: AbortSignal, onlyLooking: boolean)
     clock,
     store: fileStore({ folder: stateFolder, clock, redact }),
   };
-  const folders = [stateFolder, checkout, await findRoot(folder), environment["HOME"]].filter((each): each is string => each !== undefined && each.length > 1);
-  return { ref, resolved, ports, outgoing: { folders, findSecrets: (text) => findSecrets(text, [token]).map((found) => found.kind) }, planOnly: elsewhere };
+  const folders = [stateFolder, checkout, await findRoot(folder), environment["HOME"]].filter(
+    (each): each is string => each !== undefined && each.length > 1,
+  );
+  return {
+    ref,
+    resolved,
+    ports,
+    outgoing: { folders, findSecrets: (text) => findSecrets(text, [token]).map((found) => found.kind) },
+    planOnly: elsewhere,
+  };
 };
 
 const optionsOf = (opened: Opened, request: RunRequest, signal: AbortSignal): RunOptions => ({

@@ -14,7 +14,10 @@ const overrides = (flags: Flags): Config | undefined => {
   const iterations = number(flags, "maxIterations");
   const poll = text(flags, "poll");
   const timeout = text(flags, "timeout");
-  const wait = { ...(poll === undefined ? {} : { poll: poll as Duration }), ...(timeout === undefined ? {} : { timeout: timeout as Duration }) };
+  const wait = {
+    ...(poll === undefined ? {} : { poll: poll as Duration }),
+    ...(timeout === undefined ? {} : { timeout: timeout as Duration }),
+  };
   const config: Config = {
     ...(gate === undefined ? {} : { gate }),
     ...(sync === "none" || sync === "merge" || sync === "rebase" ? { sync } : {}),

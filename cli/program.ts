@@ -27,7 +27,10 @@ const shared = (command: Command): Command =>
 
 const build = (surroundings: Surroundings, done: (code: number) => void): Command => {
   const program = new Command("reviewloop");
-  const act = (load: () => Promise<Action>) => async (reference: string | undefined, flags: Record<string, unknown>): Promise<void> => done(await (await load())(flags, reference, surroundings));
+  const act =
+    (load: () => Promise<Action>) =>
+    async (reference: string | undefined, flags: Record<string, unknown>): Promise<void> =>
+      done(await (await load())(flags, reference, surroundings));
   program
     .description("Drives a GitHub pull request with open review threads to a target, or says exactly why not.")
     .version("0.1.0", "-V, --version")
@@ -51,12 +54,15 @@ const build = (surroundings: Surroundings, done: (code: number) => void): Comman
     .option("--quiet", "no progress")
     .option("--verbose", "more progress")
     .option("--log <file>", "append every event to this file, one JSON object a line")
-    .addHelpText("after", `${example("reviewloop run 123", "reviewloop run https://github.com/acme/widgets/pull/123 --yes", "reviewloop run --park   # exit 2: call again later")}
+    .addHelpText(
+      "after",
+      `${example("reviewloop run 123", "reviewloop run https://github.com/acme/widgets/pull/123 --yes", "reviewloop run --park   # exit 2: call again later")}
 Exit codes:
   0  the target is met           1  stopped with work left (the report says whose)
   2  timed out, or parked        3  needs approval, usage or config
   4  GitHub, git or a plugin     130  interrupted
-`)
+`,
+    )
     .action(act(async () => (await import("./commands/run.js")).runCommand));
 
   shared(program.command("plan").description("what run would do, in order, without any write").argument("[pull-request]", PULL_REQUEST))
@@ -79,19 +85,29 @@ Exit codes:
     .addHelpText("after", example("reviewloop threads 123", "reviewloop threads 123 --json --reviewer greptile"))
     .action(act(async () => (await import("./commands/look.js")).threadsCommand));
 
-  shared(program.command("report").description("the report of the last run, read live; reads only").argument("[pull-request]", PULL_REQUEST))
+  shared(
+    program.command("report").description("the report of the last run, read live; reads only").argument("[pull-request]", PULL_REQUEST),
+  )
     .addHelpText("after", example("reviewloop report 123", "reviewloop report 123 --json"))
     .action(act(async () => (await import("./commands/look.js")).reportCommand));
 
   shared(program.command("config").description("what is in force here, and where each entry came from"))
     .addHelpText("after", example("reviewloop config", "reviewloop config --preset merge-ready --json"))
-    .action(async (flags: Record<string, unknown>) => done(await (await import("./commands/config.js")).configCommand(flags, undefined, surroundings)));
+    .action(async (flags: Record<string, unknown>) =>
+      done(await (await import("./commands/config.js")).configCommand(flags, undefined, surroundings)),
+    );
 
   program
     .command("read-body")
     .description("what the reviewer plugins read from a body: JSON lines in, JSON lines out")
     .argument("[file]", "a file of JSON lines; default: standard input")
-    .addHelpText("after", example("reviewloop read-body bodies.jsonl", `echo '{"source":"issue_comment","login_rest":"greptile-apps[bot]","author_type":"Bot","body":"..."}' | reviewloop read-body`))
+    .addHelpText(
+      "after",
+      example(
+        "reviewloop read-body bodies.jsonl",
+        `echo '{"source":"issue_comment","login_rest":"greptile-apps[bot]","author_type":"Bot","body":"..."}' | reviewloop read-body`,
+      ),
+    )
     .action(act(async () => (await import("./commands/read-body.js")).readBodyCommand));
 
   program

@@ -118,7 +118,10 @@ export class Engine {
       name: agent.name,
       ask: async (task, signal) => {
         const result = await agent.ask(task, signal);
-        const spent = { ...(result.tokens === undefined ? {} : { tokens: result.tokens }), ...(result.money === undefined ? {} : { money: result.money }) };
+        const spent = {
+          ...(result.tokens === undefined ? {} : { tokens: result.tokens }),
+          ...(result.money === undefined ? {} : { money: result.money }),
+        };
         await this.append({ at: this.now(), type: "agent", kind, ok: result.ok, took: result.took, ...spent });
         return result;
       },
@@ -126,7 +129,8 @@ export class Engine {
   }
 
   private log(plugin: string): Log {
-    const say = (level: string, text: string): void => this.emit({ type: "note", text: level === "" ? `${plugin}: ${text}` : `${plugin} (${level}): ${text}` });
+    const say = (level: string, text: string): void =>
+      this.emit({ type: "note", text: level === "" ? `${plugin}: ${text}` : `${plugin} (${level}): ${text}` });
     return { info: (text) => say("", text), warn: (text) => this.note(`${plugin}: ${text}`), debug: () => undefined };
   }
 
@@ -181,8 +185,10 @@ export class Engine {
       snapshot = await forge.read(ref, signal);
       const pushed = this.state.pushes.at(-1);
       const before = this.state.heads.at(-2)?.sha;
-      if (pushed === undefined || pushed !== this.state.heads.at(-1)?.sha || snapshot.pullRequest.head.sha !== before || before === pushed) break;
-      if (lag === undefined) throw new ReviewloopError("READ_INCOMPLETE", { what: `pull request ${ref.number}`, problem: "our push has not appeared" });
+      if (pushed === undefined || pushed !== this.state.heads.at(-1)?.sha || snapshot.pullRequest.head.sha !== before || before === pushed)
+        break;
+      if (lag === undefined)
+        throw new ReviewloopError("READ_INCOMPLETE", { what: `pull request ${ref.number}`, problem: "our push has not appeared" });
       await clock.sleep(lag, signal);
     }
     if (snapshot === undefined) throw new ReviewloopError("INTERNAL", { problem: "nothing was read" });
@@ -219,9 +225,13 @@ export class Engine {
     this.phase("check");
     const found = await this.hooks.call("check", this.ctxFor(inbox), [] as readonly Blocker[], inbox);
     const cannot = this.cannotPush(inbox);
-    const unfixed = Object.entries(this.state.left).some(([id, left]) => left.code === "not-fixed" && inbox.threads.some((thread) => thread.id === id && thread.open));
+    const unfixed = Object.entries(this.state.left).some(
+      ([id, left]) => left.code === "not-fixed" && inbox.threads.some((thread) => thread.id === id && thread.open),
+    );
     const blockers: readonly Blocker[] =
-      cannot !== undefined && unfixed ? [...found, { code: "cannot-push", by: "core", detail: `fixes can't be pushed: ${cannot}`, lift: { who: "person" } }] : found;
+      cannot !== undefined && unfixed
+        ? [...found, { code: "cannot-push", by: "core", detail: `fixes can't be pushed: ${cannot}`, lift: { who: "person" } }]
+        : found;
     const at = { inbox, run: this.state, settings: this.settings, reviewers: this.reviewers };
     const held = holding(blockers, at, this.now());
     for (const passed of held.passed) this.note(passed);
@@ -237,7 +247,11 @@ export class Engine {
       if (known.has(each)) continue;
       await this.append({ at: this.now(), type: "evidence", evidence: each });
       this.emit({ type: "gate", gate: each.gate, result: each.result, took: each.took });
-      if (each.result === "failed") throw new ReviewloopError("COMMAND_NOT_STARTED", { command: each.command, problem: each.excerpt === "" ? "it did not start" : each.excerpt });
+      if (each.result === "failed")
+        throw new ReviewloopError("COMMAND_NOT_STARTED", {
+          command: each.command,
+          problem: each.excerpt === "" ? "it did not start" : each.excerpt,
+        });
     }
     return evidence;
   }

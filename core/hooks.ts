@@ -47,7 +47,8 @@ const onlyWeaker = (before: Triage, after: Triage): string | undefined => {
 
 /** Triage neither loses a thread nor invents one. */
 const sameThreads = (before: Triage, after: Triage): string | undefined => {
-  const ids = (triage: Triage): string[] => [...triage.undecided.map((thread) => thread.id), ...triage.decided.map((item) => item.thread.id)].sort();
+  const ids = (triage: Triage): string[] =>
+    [...triage.undecided.map((thread) => thread.id), ...triage.decided.map((item) => item.thread.id)].sort();
   const [had, has] = [ids(before), ids(after)];
   if (had.length === has.length && had.every((id, index) => id === has[index])) return undefined;
   return `${has.length} threads where it was given ${had.length}, or others`;

@@ -25,21 +25,34 @@ export interface Standing {
 
 type Rule = (standing: Standing, reference: string) => Lifecycle | undefined;
 
-const names = (blockers: readonly Blocker[]): string => [...new Set(blockers.map((blocker) => blocker.lift.name ?? blocker.code))].join(", ");
+const names = (blockers: readonly Blocker[]): string =>
+  [...new Set(blockers.map((blocker) => blocker.lift.name ?? blocker.code))].join(", ");
 
 const hard: Rule = ({ inbox, now, run, settings }, reference) => {
   const { pullRequest } = inbox;
-  if (pullRequest.state !== "open") return { state: "BLOCKED", why: `the pull request is ${pullRequest.state}`, next: "nothing: it is over" };
-  if (pullRequest.inMergeQueue) return { state: "BLOCKED", why: "it is in the merge queue", next: "nothing: the queue merges it, or take it out of the queue" };
-  if (pullRequest.archived || pullRequest.locked) return { state: "BLOCKED", why: pullRequest.archived ? "the repository is archived" : "the conversation is locked", next: "ask a maintainer" };
-  const stuck = mergeBlockers(inbox, headSince(inbox, run), now, settings.sync).find((blocker) => blocker.code === "conflict" || blocker.code === "behind");
+  if (pullRequest.state !== "open")
+    return { state: "BLOCKED", why: `the pull request is ${pullRequest.state}`, next: "nothing: it is over" };
+  if (pullRequest.inMergeQueue)
+    return { state: "BLOCKED", why: "it is in the merge queue", next: "nothing: the queue merges it, or take it out of the queue" };
+  if (pullRequest.archived || pullRequest.locked)
+    return {
+      state: "BLOCKED",
+      why: pullRequest.archived ? "the repository is archived" : "the conversation is locked",
+      next: "ask a maintainer",
+    };
+  const stuck = mergeBlockers(inbox, headSince(inbox, run), now, settings.sync).find(
+    (blocker) => blocker.code === "conflict" || blocker.code === "behind",
+  );
   if (stuck === undefined) return undefined;
   const next = settings.sync === "none" ? `git fetch && git merge ${pullRequest.base.branch}, then push` : `reviewloop run ${reference}`;
   return { state: "BLOCKED", why: stuck.detail, next };
 };
 
 const addressing: Rule = ({ blockers, settings }, reference) => {
-  const ours = blockers.filter((blocker) => blocker.thread !== undefined && (blocker.lift.who === "agent" || blocker.lift.who === "loop" || blocker.code === "undecided"));
+  const ours = blockers.filter(
+    (blocker) =>
+      blocker.thread !== undefined && (blocker.lift.who === "agent" || blocker.lift.who === "loop" || blocker.code === "undecided"),
+  );
   if (ours.length === 0) return undefined;
   const next = settings.hasAgent ? `reviewloop run ${reference}` : `reviewloop threads ${reference}`;
   return { state: "ADDRESSING", why: `${ours.length} thread${ours.length === 1 ? "" : "s"} to address`, next };
@@ -47,7 +60,13 @@ const addressing: Rule = ({ blockers, settings }, reference) => {
 
 const red: Rule = ({ inbox, run, now }) => {
   const failed = checkBlockers(inbox, headSince(inbox, run), now).filter((blocker) => blocker.code === "check-failed");
-  return failed.length === 0 ? undefined : { state: "BLOCKED", why: failed.map((blocker) => blocker.detail).join("; "), next: failed[0]?.url === undefined ? "fix the check and push" : `fix the check and push: ${failed[0].url}` };
+  return failed.length === 0
+    ? undefined
+    : {
+        state: "BLOCKED",
+        why: failed.map((blocker) => blocker.detail).join("; "),
+        next: failed[0]?.url === undefined ? "fix the check and push" : `fix the check and push: ${failed[0].url}`,
+      };
 };
 
 const pending: Rule = ({ blockers, waits }, reference) => {
@@ -56,17 +75,25 @@ const pending: Rule = ({ blockers, waits }, reference) => {
   const awaited = waits.filter((wait) => wait.for === "reviewer").map((wait) => wait.name);
   const unasked = reviewers.filter((blocker) => !awaited.includes(blocker.lift.name));
   const next = unasked.length > 0 ? `reviewloop run ${reference}` : `reviewloop run ${reference} --park`;
-  return { state: "REVIEWS_PENDING", why: `${unasked.length > 0 ? "to be asked" : "waiting for"}: ${names(unasked.length > 0 ? unasked : reviewers)}`, next };
+  return {
+    state: "REVIEWS_PENDING",
+    why: `${unasked.length > 0 ? "to be asked" : "waiting for"}: ${names(unasked.length > 0 ? unasked : reviewers)}`,
+    next,
+  };
 };
 
 const people: Rule = ({ blockers }) => {
   const theirs = blockers.filter((blocker) => blocker.lift.who === "person");
-  return theirs.length === 0 ? undefined : { state: "BLOCKED", why: `only people are left: ${names(theirs)}`, next: theirs[0]?.detail ?? "ask them" };
+  return theirs.length === 0
+    ? undefined
+    : { state: "BLOCKED", why: `only people are left: ${names(theirs)}`, next: theirs[0]?.detail ?? "ask them" };
 };
 
 const validating: Rule = ({ inbox, run, now }, reference) => {
   const running = checkBlockers(inbox, headSince(inbox, run), now).filter((blocker) => blocker.lift.who === "ci");
-  return running.length === 0 ? undefined : { state: "VALIDATING", why: running.map((blocker) => blocker.detail).join("; "), next: `reviewloop status ${reference}` };
+  return running.length === 0
+    ? undefined
+    : { state: "VALIDATING", why: running.map((blocker) => blocker.detail).join("; "), next: `reviewloop status ${reference}` };
 };
 
 const reviewed: Rule = ({ inbox, blockers, run, now, settings }, reference) => {
@@ -89,5 +116,9 @@ export const lifecycleOf = (standing: Standing): Lifecycle => {
     const found = rule(withoutDraft, reference);
     if (found !== undefined) return found;
   }
-  return { state: "READY", why: `${standing.settings.target} is met and the merge conditions hold`, next: standing.inbox.pullRequest.draft ? "mark it ready for review" : "a person merges it" };
+  return {
+    state: "READY",
+    why: `${standing.settings.target} is met and the merge conditions hold`,
+    next: standing.inbox.pullRequest.draft ? "mark it ready for review" : "a person merges it",
+  };
 };

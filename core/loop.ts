@@ -3,7 +3,7 @@ import type { Engine } from "./engine.js";
 import type { Asks, Blocker, Decided, Decision, Draft, Inbox, StopDetail, Thread, Wait, WorkItem, Write, WriteOf } from "./model.js";
 import { advanceRun } from "./run.js";
 import { draftOf, repliesOf, resolveOf } from "./replies.js";
-import { decisionFor, dueOf, needsTriage, wantsFix } from "./standing.js";
+import { dueOf, needsFix, needsTriage, wantsFix } from "./standing.js";
 import type { Due } from "./standing.js";
 import { capped, stopAtOnce, stopOf } from "./stop.js";
 import type { Did } from "./stop.js";
@@ -38,14 +38,19 @@ const ownActs = (blockers: readonly Blocker[]): readonly Write[] | undefined =>
     : undefined;
 
 /** Asking brings the target nearer only if nothing but reviewers, checks and the loop is in the way. */
-const askingHelps = (blockers: readonly Blocker[]): boolean => blockers.every((blocker) => blocker.lift.who !== "person" && blocker.lift.who !== "agent");
+const askingHelps = (blockers: readonly Blocker[]): boolean =>
+  blockers.every((blocker) => blocker.lift.who !== "person" && blocker.lift.who !== "agent");
 
 /** Rule 5 holds whatever a plugin returns: who takes part, once per head, never while one is pending. */
 const lawfulAsks = (engine: Engine, asks: Asks, inbox: Inbox): readonly WriteOf<"request">[] =>
   asks.requests.filter((request) => {
     const party = inbox.parties.find((each) => each.reviewer === request.reviewer);
-    const state = inbox.signals.find((signal) => signal.reviewer === request.reviewer && (signal.head === undefined || signal.head === inbox.pullRequest.head.sha))?.state;
-    const asked = engine.run.asked.some((each) => each.reviewer === request.reviewer && each.head === inbox.pullRequest.head.sha && each.state !== "planned");
+    const state = inbox.signals.find(
+      (signal) => signal.reviewer === request.reviewer && (signal.head === undefined || signal.head === inbox.pullRequest.head.sha),
+    )?.state;
+    const asked = engine.run.asked.some(
+      (each) => each.reviewer === request.reviewer && each.head === inbox.pullRequest.head.sha && each.state !== "planned",
+    );
     return party?.awaited === true && !asked && state !== "running" && state !== "requested";
   });
 
@@ -53,7 +58,16 @@ const settling = (engine: Engine, inbox: Inbox): readonly Wait[] => {
   const { lastWriteAt } = engine.run;
   const { settle, poll } = engine.settings.wait;
   if (lastWriteAt === undefined || engine.now() - lastWriteAt >= settle) return [];
-  return [{ for: "anyone", head: inbox.pullRequest.head.sha, since: lastWriteAt, until: lastWriteAt + settle, then: "go-on", poll: Math.min(poll, settle) }];
+  return [
+    {
+      for: "anyone",
+      head: inbox.pullRequest.head.sha,
+      since: lastWriteAt,
+      until: lastWriteAt + settle,
+      then: "go-on",
+      poll: Math.min(poll, settle),
+    },
+  ];
 };
 
 /** Nobody's decision is a person's: for this run, and not in the journal as a decision. */
@@ -62,23 +76,34 @@ const leave = async (engine: Engine, thread: Thread, why: string, code: "not-fix
 
 const record = async (engine: Engine, thread: Thread, decision: Decision): Promise<void> =>
   engine.append({
-    at: engine.now(), type: "decision", thread: thread.id, contentHash: thread.contentHash, title: thread.title,
-    ...(thread.reviewer === undefined ? {} : { reviewer: thread.reviewer }), decision,
+    at: engine.now(),
+    type: "decision",
+    thread: thread.id,
+    contentHash: thread.contentHash,
+    title: thread.title,
+    ...(thread.reviewer === undefined ? {} : { reviewer: thread.reviewer }),
+    decision,
   });
 
 /** All open, undecided threads at once. Decisions that need no change are journaled here; `actionable` is, once it is done. */
 const triage = async (engine: Engine, inbox: Inbox): Promise<{ readonly todo: readonly WorkItem[]; readonly decided: boolean }> => {
   const undecided = inbox.threads.filter((thread) => needsTriage(thread, engine.run));
   const before = inbox.threads.flatMap((thread): WorkItem[] => {
-    const decision = thread.open && !thread.answered ? decisionFor(thread, engine.run) : undefined;
-    const done = engine.run.fixes[thread.id];
-    return decision !== undefined && wantsFix(decision, engine.settings) && !(done?.contentHash === thread.contentHash && done.pushed) ? [{ thread, decision }] : [];
+    const decision = needsFix(thread, engine.run, engine.settings);
+    return decision === undefined ? [] : [{ thread, decision }];
   });
   if (undecided.length === 0) return { todo: before, decided: false };
   engine.phase("triage", `${undecided.length} open and undecided`);
   const result = await engine.hooks.call("triage", engine.ctxFor(inbox), { undecided, decided: [] }, inbox);
   for (const [index, { thread, decision }] of result.decided.entries()) {
-    engine.emit({ type: "decided", thread: thread.id, title: thread.title, kind: decision.kind, index: index + 1, of: result.decided.length });
+    engine.emit({
+      type: "decided",
+      thread: thread.id,
+      title: thread.title,
+      kind: decision.kind,
+      index: index + 1,
+      of: result.decided.length,
+    });
     if (!wantsFix(decision, engine.settings)) await record(engine, thread, decision);
   }
   const why = engine.settings.hasAgent ? "the agent gave no decision for it" : "nobody judged it: no agent is configured";
@@ -90,7 +115,8 @@ const triage = async (engine: Engine, inbox: Inbox): Promise<{ readonly todo: re
 const draftsFor = async (engine: Engine, dues: readonly Due[], run: Engine["run"], inbox: Inbox): Promise<readonly Draft[]> => {
   const drafts: Draft[] = [];
   for (const due of dues) {
-    if (due.owes === "reply") drafts.push(await engine.hooks.call("reply", engine.ctxFor(inbox), draftOf(due, run, engine.settings), inbox));
+    if (due.owes === "reply")
+      drafts.push(await engine.hooks.call("reply", engine.ctxFor(inbox), draftOf(due, run, engine.settings), inbox));
   }
   return drafts;
 };
@@ -105,7 +131,8 @@ const resolvesFor = async (engine: Engine, dues: readonly Due[], inbox: Inbox): 
   return writes;
 };
 
-const asksFor = async (engine: Engine, inbox: Inbox): Promise<Asks> => engine.hooks.call("rerequest", engine.ctxFor(inbox), { requests: [], waits: [], tidy: [] }, inbox);
+const asksFor = async (engine: Engine, inbox: Inbox): Promise<Asks> =>
+  engine.hooks.call("rerequest", engine.ctxFor(inbox), { requests: [], waits: [], tidy: [] }, inbox);
 
 /** The inbox as it will be once the push has landed and the replies stand: what the plan is made of. */
 const afterwards = (inbox: Inbox, replied: ReadonlySet<string>, push: WriteOf<"push"> | undefined): Inbox => ({
@@ -116,12 +143,18 @@ const afterwards = (inbox: Inbox, replied: ReadonlySet<string>, push: WriteOf<"p
     : {
         pullRequest: { ...inbox.pullRequest, head: { ...inbox.pullRequest.head, sha: push.to } },
         // What is said about the head before is said about an older one from now on.
-        signals: inbox.signals.map((signal) => (signal.state === "running" || signal.state === "requested" ? { ...signal, state: "absent" as const } : signal)),
+        signals: inbox.signals.map((signal) =>
+          signal.state === "running" || signal.state === "requested" ? { ...signal, state: "absent" as const } : signal,
+        ),
       }),
 });
 
 const threadsIn = (writes: readonly Write[]): ReadonlySet<string> =>
-  new Set(writes.flatMap((write) => (write.kind === "reply" ? [write.thread] : write.kind === "comment" ? write.answers.map((answer) => answer.thread) : [])));
+  new Set(
+    writes.flatMap((write) =>
+      write.kind === "reply" ? [write.thread] : write.kind === "comment" ? write.answers.map((answer) => answer.thread) : [],
+    ),
+  );
 
 interface Intended {
   readonly push: WriteOf<"push"> | undefined;
@@ -131,13 +164,20 @@ interface Intended {
 }
 
 const intend = async (engine: Engine, inbox: Inbox, push: WriteOf<"push"> | undefined): Promise<Intended> => {
-  const landed = push === undefined ? engine.run : [
-    { at: engine.now(), type: "intent" as const, write: push },
-    { at: engine.now(), type: "result" as const, key: push.key, result: { state: "done" as const } },
-  ].reduce(advanceRun, engine.run);
+  const landed =
+    push === undefined
+      ? engine.run
+      : [
+          { at: engine.now(), type: "intent" as const, write: push },
+          { at: engine.now(), type: "result" as const, key: push.key, result: { state: "done" as const } },
+        ].reduce(advanceRun, engine.run);
   const dues = dueOf(inbox, landed, engine.settings);
   const drafts = await draftsFor(engine, dues, landed, inbox);
-  const replies = repliesOf(drafts, { inbox, settings: engine.settings, rules: { triggers: engine.triggers, folders: engine.options.outgoing.folders } });
+  const replies = repliesOf(drafts, {
+    inbox,
+    settings: engine.settings,
+    rules: { triggers: engine.triggers, folders: engine.options.outgoing.folders },
+  });
   const later = afterwards(inbox, threadsIn(replies), push);
   const resolves = await resolvesFor(engine, dueOf(later, landed, engine.settings), later);
   const asks = push === undefined ? [] : lawfulAsks(engine, await asksFor(engine, later), later);
@@ -145,7 +185,13 @@ const intend = async (engine: Engine, inbox: Inbox, push: WriteOf<"push"> | unde
 };
 
 /** Asks whom there is reason to ask, and hides older triggers whose result has come. */
-const rerequest = async (engine: Engine, inbox: Inbox, held: Checked, pushed: boolean, options: LoopOptions): Promise<{ readonly wrote: boolean; readonly waits: readonly Wait[]; readonly denied?: readonly Write[] }> => {
+const rerequest = async (
+  engine: Engine,
+  inbox: Inbox,
+  held: Checked,
+  pushed: boolean,
+  options: LoopOptions,
+): Promise<{ readonly wrote: boolean; readonly waits: readonly Wait[]; readonly denied?: readonly Write[] }> => {
   const asks = await asksFor(engine, inbox);
   const requests = pushed || askingHelps(held.blockers) ? lawfulAsks(engine, asks, inbox) : [];
   const writes: readonly Write[] = [...requests, ...asks.tidy];
@@ -179,7 +225,8 @@ const iterate = async (engine: Engine, first: Inbox, options: LoopOptions): Prom
       prepared = { ...ready, tree: green.tree };
       // A gate takes its time: judge what is said now, not what was said before it.
       const now = await engine.fetch();
-      if (now.pullRequest.head.sha !== inbox.pullRequest.head.sha) return { did: NOTHING, stop: { stop: "superseded", detail: "somebody else pushed while the gate ran" } };
+      if (now.pullRequest.head.sha !== inbox.pullRequest.head.sha)
+        return { did: NOTHING, stop: { stop: "superseded", detail: "somebody else pushed while the gate ran" } };
       inbox = now;
     }
   }
@@ -190,17 +237,23 @@ const iterate = async (engine: Engine, first: Inbox, options: LoopOptions): Prom
     const done = await fixAll(engine, git, inbox, todo, prepared.tree);
     if (isStop(done)) return { did: { ...NOTHING, decided }, stop: done };
     fixing = done;
-    for (const item of done.work.todo) await leave(engine, item.thread, done.work.reasons[item.thread.id] ?? "it was not fixed", "not-fixed");
+    for (const item of done.work.todo)
+      await leave(engine, item.thread, done.work.reasons[item.thread.id] ?? "it was not fixed", "not-fixed");
     for (const item of done.work.done) await record(engine, item.thread, item.decision);
   } else {
-    for (const item of todo) await leave(engine, item.thread, `it can't be fixed here: ${engine.cannotPush(inbox) ?? "there is no worktree"}`, "not-fixed");
+    for (const item of todo)
+      await leave(engine, item.thread, `it can't be fixed here: ${engine.cannotPush(inbox) ?? "there is no worktree"}`, "not-fixed");
   }
 
   const push = prepared === undefined || fixing === undefined ? undefined : await commitAndPush(engine, prepared, inbox, fixing);
   const intended = await intend(engine, inbox, push);
   if (options.plan) return { did: { ...NOTHING, decided }, plan: intended.plan };
   if (intended.plan.length > 0 && !(await options.permit(intended.plan))) {
-    return { did: { ...NOTHING, decided }, plan: intended.plan, stop: { stop: "needs-approval", detail: `${intended.plan.length} writes wait for a yes` } };
+    return {
+      did: { ...NOTHING, decided },
+      plan: intended.plan,
+      stop: { stop: "needs-approval", detail: `${intended.plan.length} writes wait for a yes` },
+    };
   }
 
   let pushed = false;
@@ -214,7 +267,8 @@ const iterate = async (engine: Engine, first: Inbox, options: LoopOptions): Prom
     }
     pushed = true;
     inbox = await engine.fetch();
-    if (inbox.pullRequest.head.sha !== push.to) return { did: { ...NOTHING, wrote: true, pushed }, stop: { stop: "superseded", detail: "somebody else pushed right after us" } };
+    if (inbox.pullRequest.head.sha !== push.to)
+      return { did: { ...NOTHING, wrote: true, pushed }, stop: { stop: "superseded", detail: "somebody else pushed right after us" } };
   }
 
   let wrote = pushed;
@@ -239,8 +293,14 @@ const iterate = async (engine: Engine, first: Inbox, options: LoopOptions): Prom
 /** Is there anything that an iteration would do? A target may ask for evidence by a blocker `gate-missing`. */
 const hasAgenda = (engine: Engine, inbox: Inbox, blockers: readonly Blocker[]): boolean => {
   const { run, settings } = engine;
-  if (inbox.threads.some((thread) => needsTriage(thread, run)) || dueOf(inbox, run, settings).length > 0) return true;
-  const gateWanted = blockers.some((blocker) => blocker.code === "gate-missing" || (blocker.lift.who === "loop" && ["behind", "conflict"].includes(blocker.code)));
+  if (
+    inbox.threads.some((thread) => needsTriage(thread, run) || needsFix(thread, run, settings) !== undefined) ||
+    dueOf(inbox, run, settings).length > 0
+  )
+    return true;
+  const gateWanted = blockers.some(
+    (blocker) => blocker.code === "gate-missing" || (blocker.lift.who === "loop" && ["behind", "conflict"].includes(blocker.code)),
+  );
   return gateWanted && engine.mayRunHead(inbox);
 };
 
@@ -262,9 +322,22 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
     read = undefined;
     const superseded = await noteHead(engine, inbox);
     const held = await engine.check(inbox);
-    const ended = (stop: StopDetail, plan?: readonly Write[]): Outcome => ({ stop, inbox, blockers: held.blockers, ...(plan === undefined ? {} : { plan }) });
+    const ended = (stop: StopDetail, plan?: readonly Write[]): Outcome => ({
+      stop,
+      inbox,
+      blockers: held.blockers,
+      ...(plan === undefined ? {} : { plan }),
+    });
     if (superseded !== undefined) return ended(superseded);
-    const standing = { inbox, blockers: held.blockers, waits: held.waits, expired: held.expired, run: engine.run, settings: engine.settings, did };
+    const standing = {
+      inbox,
+      blockers: held.blockers,
+      waits: held.waits,
+      expired: held.expired,
+      run: engine.run,
+      settings: engine.settings,
+      did,
+    };
     const atOnce = stopAtOnce(standing);
     if (atOnce !== undefined) return ended(atOnce);
 
@@ -274,14 +347,16 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
       const waits = options.plan || options.reportOnly ? [] : settling(engine, inbox);
       if (waits.length > 0) return { waits, inbox, blockers: [] };
       const { tidy } = await asksFor(engine, inbox);
-      if (tidy.length > 0 && !options.plan && !options.reportOnly && (await options.permit(tidy)) && (await engine.send(tidy, inbox))) continue;
+      if (tidy.length > 0 && !options.plan && !options.reportOnly && (await options.permit(tidy)) && (await engine.send(tidy, inbox)))
+        continue;
       return ended({ stop: "met", detail: `${engine.run.target} holds at ${inbox.pullRequest.head.sha.slice(0, 10)}` });
     }
     if (options.reportOnly) return ended({ stop: "report-only", detail: `${held.blockers.length} left` });
 
     const acts = ownActs(held.blockers);
     if (acts !== undefined) {
-      if (options.plan || !(await options.permit(acts))) return ended({ stop: options.plan ? "report-only" : "needs-approval", detail: "the next act is in the plan" }, acts);
+      if (options.plan || !(await options.permit(acts)))
+        return ended({ stop: options.plan ? "report-only" : "needs-approval", detail: "the next act is in the plan" }, acts);
       const wrote = await engine.send(acts, inbox);
       if (!wrote) return ended({ stop: "no-progress", detail: "what the loop could lift itself was refused" });
       continue;
@@ -290,9 +365,15 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
     if (hasAgenda(engine, inbox, held.blockers)) {
       const cap = capped(engine.run, engine.settings);
       if (cap !== undefined) return ended(cap);
-      await engine.append({ at: engine.now(), type: "iteration", number: engine.run.iterations.length + 1, head: inbox.pullRequest.head.sha });
+      await engine.append({
+        at: engine.now(),
+        type: "iteration",
+        number: engine.run.iterations.length + 1,
+        head: inbox.pullRequest.head.sha,
+      });
       const pass = await iterate(engine, inbox, options);
-      if (options.plan && pass.stop === undefined) return ended({ stop: "report-only", detail: `${pass.plan?.length ?? 0} writes planned` }, pass.plan ?? []);
+      if (options.plan && pass.stop === undefined)
+        return ended({ stop: "report-only", detail: `${pass.plan?.length ?? 0} writes planned` }, pass.plan ?? []);
       if (pass.stop !== undefined) {
         // Said with what is known now, not with what was known before the iteration.
         const now = engine.inbox ?? inbox;
@@ -304,7 +385,13 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
     }
 
     const asked = await rerequest(engine, inbox, held, false, options);
-    if (asked.denied !== undefined) return ended(options.plan ? { stop: "report-only", detail: `${asked.denied.length} writes planned` } : { stop: "needs-approval", detail: `${asked.denied.length} writes wait for a yes` }, asked.denied);
+    if (asked.denied !== undefined)
+      return ended(
+        options.plan
+          ? { stop: "report-only", detail: `${asked.denied.length} writes planned` }
+          : { stop: "needs-approval", detail: `${asked.denied.length} writes wait for a yes` },
+        asked.denied,
+      );
     if (asked.wrote) {
       did = { ...NOTHING, wrote: true };
       continue;

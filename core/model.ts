@@ -622,7 +622,14 @@ export type Entry = { readonly at: Instant } & (
     }
   | { readonly type: "evidence"; readonly evidence: Evidence }
   | { readonly type: "work"; readonly commit: Sha; readonly tree: Tree; readonly fixed: readonly Fixed[] }
-  | { readonly type: "left"; readonly thread: string; readonly contentHash: string; readonly title: string; readonly why: string; readonly code: "not-fixed" | "undecided" }
+  | {
+      readonly type: "left";
+      readonly thread: string;
+      readonly contentHash: string;
+      readonly title: string;
+      readonly why: string;
+      readonly code: "not-fixed" | "undecided";
+    }
   | { readonly type: "repair"; readonly gate: string }
   | { readonly type: "intent"; readonly write: Write }
   | { readonly type: "result"; readonly key: string; readonly result: WriteResult }

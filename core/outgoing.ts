@@ -74,14 +74,17 @@ const withoutFolders = (text: string, folders: readonly string[]): string => {
 export const harmless = (text: string, rules: Pick<OutgoingRules, "triggers" | "folders">): string => {
   const bare = withoutFolders(text.replaceAll("\r\n", "\n").replaceAll(/<!--[\s\S]*?(?:-->|$)/g, ""), rules.folders);
   const out = pieces(bare)
-    .map((piece) => (piece.code ? breakTriggers(piece.text, rules.triggers, "\u200B") : breakTriggers(calm(piece.text), rules.triggers, INVISIBLE)))
+    .map((piece) =>
+      piece.code ? breakTriggers(piece.text, rules.triggers, "\u200B") : breakTriggers(calm(piece.text), rules.triggers, INVISIBLE),
+    )
     .join("")
     .trim();
   return out.length > BODY_LIMIT - 2000 ? `${out.slice(0, BODY_LIMIT - 2100)}\n\n(cut: the text was too long)` : out;
 };
 
 /** One line without closing keywords or mentions, for a commit subject. */
-export const harmlessLine = (text: string): string => calm(text.replaceAll(/\s+/g, " ")).replaceAll(INVISIBLE, "").replaceAll("@", "").trim();
+export const harmlessLine = (text: string): string =>
+  calm(text.replaceAll(/\s+/g, " ")).replaceAll(INVISIBLE, "").replaceAll("@", "").trim();
 
 /** Why a body must not leave; undefined = it may. */
 export const mustNotLeave = (body: string, rules: OutgoingRules): string | undefined => {

@@ -39,7 +39,11 @@ export const partiesOf = (
 /** Bots that posted here and that no reviewer plugin claims: listed, never triggered. */
 export const unknownBots = (snapshot: Snapshot, reviewers: readonly ReviewerFacts[]): readonly string[] => {
   const logins = messagesOf(snapshot)
-    .filter((message) => message.author.kind === "bot" && !reviewers.some((facts) => facts.identities.some((identity) => identity.logins.includes(message.author.login))))
+    .filter(
+      (message) =>
+        message.author.kind === "bot" &&
+        !reviewers.some((facts) => facts.identities.some((identity) => identity.logins.includes(message.author.login))),
+    )
     .map((message) => message.author.login);
   return [...new Set(logins)].sort();
 };

@@ -173,7 +173,11 @@ export type RequestHow<O> =
       readonly mentions?: RegExp;
     }
   | { readonly by: "review-request"; readonly login: string; readonly bot: boolean; readonly endpoint?: "copilot-code-review" }
-  | { readonly by: "push" }
+  | {
+      readonly by: "push";
+      /** A comment that starts it where a push does not: it is paused, was skipped as a draft, failed, or gave no sign. */
+      readonly otherwise?: { readonly text: string; readonly mentions?: RegExp };
+    }
   | { readonly by: "run" }
   | { readonly by: "none" };
 

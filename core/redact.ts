@@ -20,7 +20,10 @@ const around = (kind: string, expression: RegExp): Shape => ({ kind, expression,
 
 /** Token shapes as their issuers document them. The order matters only where one shape holds another. */
 const SHAPES: readonly Shape[] = [
-  whole("private key", /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g),
+  whole(
+    "private key",
+    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  ),
   around(
     "authorization header",
     /(authorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?:(?:basic|bearer|token|digest)[ \t]{1,4})?)[^\s"',;]{4,}()/gi,

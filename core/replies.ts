@@ -24,7 +24,8 @@ export const draftOf = (due: Due, run: RunState, settings: Settings): Draft => {
 const replyKey = (thread: Thread): string => `reply:${thread.id}:${thread.contentHash}:${thread.replies}`;
 
 const quote = (thread: Thread): string => {
-  const at = thread.place === undefined ? "" : ` (\`${thread.place.path}${thread.place.line === undefined ? "" : `:${thread.place.line}`}\`)`;
+  const at =
+    thread.place === undefined ? "" : ` (\`${thread.place.path}${thread.place.line === undefined ? "" : `:${thread.place.line}`}\`)`;
   return `> ${thread.title.replaceAll(/\s+/g, " ")}${at}`;
 };
 
@@ -59,7 +60,9 @@ const inlineReply = (draft: Draft, text: string, { settings, rules }: Composing)
 const commentFor = (drafts: readonly (Draft & { readonly text: string })[], { settings, rules }: Composing): WriteOf<"comment"> => {
   const parts = drafts.map((draft) => `${harmless(quote(draft.thread), rules)}\n\n${harmless(draft.text, rules)}`);
   const key = `comment:${drafts.map((draft) => replyKey(draft.thread)).join("+")}`;
-  const markers = drafts.map((draft) => markerOf({ key, thread: draft.thread.id, contentHash: draft.thread.contentHash, decision: draft.decision.kind }));
+  const markers = drafts.map((draft) =>
+    markerOf({ key, thread: draft.thread.id, contentHash: draft.thread.contentHash, decision: draft.decision.kind }),
+  );
   const person = drafts.some((draft) => isPerson(draft.thread));
   return {
     kind: "comment",
@@ -74,7 +77,9 @@ const commentFor = (drafts: readonly (Draft & { readonly text: string })[], { se
 /** Replies on the threads themselves first, then one comment for each body that raised points without a thread. */
 export const repliesOf = (drafts: readonly Draft[], composing: Composing): readonly Write[] => {
   const spoken = drafts.filter((draft): draft is Draft & { readonly text: string } => draft.text !== null && draft.text.trim() !== "");
-  const inline = spoken.filter((draft) => draft.thread.home === "inline").flatMap((draft) => inlineReply(draft, draft.text, composing) ?? []);
+  const inline = spoken
+    .filter((draft) => draft.thread.home === "inline")
+    .flatMap((draft) => inlineReply(draft, draft.text, composing) ?? []);
   const byCarrier = new Map<string, (typeof spoken)[number][]>();
   for (const draft of spoken) {
     if (draft.thread.home === "conversation") byCarrier.set(draft.thread.carrier, [...(byCarrier.get(draft.thread.carrier) ?? []), draft]);

@@ -66,8 +66,12 @@ const standingNotes = (reported: Reported): readonly string[] => {
   return [
     ...reported.notes,
     ...(inbox?.notes ?? []),
-    ...(heard === 0 ? [] : [`${heard} older point${heard === 1 ? " was" : "s were"} followed up before our first run and hold nothing (--all reopens)`]),
-    ...(inbox === undefined || inbox.unknownBots.length === 0 ? [] : [`Bots that no plugin knows, never triggered: ${inbox.unknownBots.join(", ")}`]),
+    ...(heard === 0
+      ? []
+      : [`${heard} older point${heard === 1 ? " was" : "s were"} followed up before our first run and hold nothing (--all reopens)`]),
+    ...(inbox === undefined || inbox.unknownBots.length === 0
+      ? []
+      : [`Bots that no plugin knows, never triggered: ${inbox.unknownBots.join(", ")}`]),
     ...(gate === "off" ? ["Pushes go out without a gate (gate: false)"] : []),
   ];
 };
@@ -80,13 +84,20 @@ export const reportOf = (reported: Reported): Report => {
     target: reported.target,
     stop: stop?.stop ?? null,
     detail: stop?.detail ?? "parked",
-    pullRequest: { url: inbox?.pullRequest.url ?? reported.url, number: reported.number, title: inbox?.pullRequest.title ?? "", draft: inbox?.pullRequest.draft ?? false },
+    pullRequest: {
+      url: inbox?.pullRequest.url ?? reported.url,
+      number: reported.number,
+      title: inbox?.pullRequest.title ?? "",
+      draft: inbox?.pullRequest.draft ?? false,
+    },
     head,
     startedAt: reported.startedAt,
     endedAt: reported.now,
     reviewers: inbox === undefined ? [] : inbox.parties.flatMap((party) => lineOf(party.reviewer, inbox, run) ?? []),
     iterations: run.iterations,
-    gates: run.evidence.filter((evidence) => run.iterations.some((line) => line.gates.some((gate) => gate.tree === evidence.tree && gate.gate === evidence.gate))),
+    gates: run.evidence.filter((evidence) =>
+      run.iterations.some((line) => line.gates.some((gate) => gate.tree === evidence.tree && gate.gate === evidence.gate)),
+    ),
     pushes: run.pushes,
     waits: reported.waits,
     remaining: stop?.stop === "met" ? [] : reported.blockers.map((blocker) => remainingOf(blocker, inbox)),

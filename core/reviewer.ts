@@ -39,7 +39,7 @@ const handlersOf = <O extends object>(spec: ReviewerSpec<O>, facts: ReviewerFact
   },
 
   rerequest: (asks: Asks, inbox, ctx) => {
-    const text = spec.request.by !== "comment" ? "" : typeof spec.request.text === "string" ? spec.request.text : spec.request.text(ctx);
+    const text = spec.request.by === "comment" && typeof spec.request.text === "function" ? spec.request.text(ctx) : (facts.trigger ?? "");
     return asksWith(asks, spec, { inbox, run: ctx.run, facts, ours: oursIn(inbox, ctx), now: ctx.clock.now(), text });
   },
 

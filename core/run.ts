@@ -4,12 +4,38 @@ import type { Asked, Entry, IterationLine, RunState, Sha, Write, WriteResult } f
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const EMPTY: RunState = {
-  id: "", startedAt: 0, target: "", base: "", heads: [], decisions: {}, evidence: [], fixes: {}, asked: [], waits: [], writes: {}, iterations: [], pushes: [],
-  repairs: {}, left: {}, notes: {}, activeTime: 0, tokens: 0, money: 0,
+  id: "",
+  startedAt: 0,
+  target: "",
+  base: "",
+  heads: [],
+  decisions: {},
+  evidence: [],
+  fixes: {},
+  asked: [],
+  waits: [],
+  writes: {},
+  iterations: [],
+  pushes: [],
+  repairs: {},
+  left: {},
+  notes: {},
+  activeTime: 0,
+  tokens: 0,
+  money: 0,
 };
 
 const emptyIteration = (number: number, startedAt: number, head: Sha): IterationLine => ({
-  number, startedAt, head, decided: [], fixed: [], notFixed: [], replied: [], resolved: [], asked: [], gates: [],
+  number,
+  startedAt,
+  head,
+  decided: [],
+  fixed: [],
+  notFixed: [],
+  replied: [],
+  resolved: [],
+  asked: [],
+  gates: [],
 });
 
 /** Changes the iteration that is going on; before the first one there is nothing to note. */
@@ -38,7 +64,10 @@ const noteResult = (state: Mutable<RunState>, write: Write, result: WriteResult,
       onIteration(state, (line) => ({ ...line, replied: [...line.replied, { thread: write.thread, ...url }] }));
       break;
     case "comment":
-      onIteration(state, (line) => ({ ...line, replied: [...line.replied, ...write.answers.map((answer) => ({ thread: answer.thread, ...url }))] }));
+      onIteration(state, (line) => ({
+        ...line,
+        replied: [...line.replied, ...write.answers.map((answer) => ({ thread: answer.thread, ...url }))],
+      }));
       break;
     case "resolve":
       onIteration(state, (line) => ({ ...line, resolved: [...line.resolved, write.thread] }));
@@ -52,7 +81,10 @@ const noteResult = (state: Mutable<RunState>, write: Write, result: WriteResult,
       onIteration(state, (line) => ({
         ...line,
         pushed: write.to,
-        fixed: [...line.fixed, ...now.map(([, fix]) => ({ thread: fix.thread, title: fix.title, commit: fix.commit, summary: fix.summary }))],
+        fixed: [
+          ...line.fixed,
+          ...now.map(([, fix]) => ({ thread: fix.thread, title: fix.title, commit: fix.commit, summary: fix.summary })),
+        ],
       }));
       break;
     }
@@ -64,8 +96,18 @@ const step = (state: Mutable<RunState>, entry: Entry): void => {
   switch (entry.type) {
     case "run":
       Object.assign(state, {
-        id: entry.run, startedAt: entry.at, target: entry.target, base: entry.base,
-        waits: [], iterations: [], pushes: [], repairs: {}, left: {}, activeTime: 0, tokens: 0, money: 0,
+        id: entry.run,
+        startedAt: entry.at,
+        target: entry.target,
+        base: entry.base,
+        waits: [],
+        iterations: [],
+        pushes: [],
+        repairs: {},
+        left: {},
+        activeTime: 0,
+        tokens: 0,
+        money: 0,
       });
       delete state.stop;
       break;
@@ -77,19 +119,29 @@ const step = (state: Mutable<RunState>, entry: Entry): void => {
       break;
     case "decision": {
       const { thread, contentHash, decision, title } = entry;
-      state.decisions = { ...state.decisions, [thread]: { contentHash, decision, at: entry.at, iteration: state.iterations.at(-1)?.number ?? 0 } };
+      state.decisions = {
+        ...state.decisions,
+        [thread]: { contentHash, decision, at: entry.at, iteration: state.iterations.at(-1)?.number ?? 0 },
+      };
       onIteration(state, (line) => ({ ...line, decided: [...line.decided, { thread, title, kind: decision.kind, why: decision.why }] }));
       break;
     }
     case "evidence": {
       const { evidence } = entry;
-      const same = (other: typeof evidence): boolean => other.gate === evidence.gate && other.tree === evidence.tree && other.command === evidence.command;
+      const same = (other: typeof evidence): boolean =>
+        other.gate === evidence.gate && other.tree === evidence.tree && other.command === evidence.command;
       state.evidence = [...state.evidence.filter((other) => !same(other)), evidence];
-      onIteration(state, (line) => ({ ...line, gates: [...line.gates, { gate: evidence.gate, tree: evidence.tree, result: evidence.result }] }));
+      onIteration(state, (line) => ({
+        ...line,
+        gates: [...line.gates, { gate: evidence.gate, tree: evidence.tree, result: evidence.result }],
+      }));
       break;
     }
     case "work":
-      state.fixes = { ...state.fixes, ...Object.fromEntries(entry.fixed.map((fix) => [fix.thread, { ...fix, commit: entry.commit, pushed: false }])) };
+      state.fixes = {
+        ...state.fixes,
+        ...Object.fromEntries(entry.fixed.map((fix) => [fix.thread, { ...fix, commit: entry.commit, pushed: false }])),
+      };
       break;
     case "left": {
       const { thread, contentHash, title, why, code } = entry;
@@ -151,4 +203,6 @@ export const isOpen = (run: RunState): boolean => run.id !== "" && run.stop === 
 
 /** Writes whose fate is unknown: intent on disk, no result. */
 export const unsettled = (run: RunState): readonly Write[] =>
-  Object.values(run.writes).filter((entry) => entry.result === undefined).map((entry) => entry.write);
+  Object.values(run.writes)
+    .filter((entry) => entry.result === undefined)
+    .map((entry) => entry.write);

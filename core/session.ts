@@ -26,18 +26,29 @@ export interface RunOptions extends EngineOptions {
   readonly approve?: (writes: readonly Write[], why: string) => Promise<boolean>;
 }
 
+/** What a repository remembers once somebody said yes to a run without a config. */
+const AGREED = "agreed";
 const REPORT_WRITES = new Set<Write["kind"]>(["comment", "edit-comment", "command"]);
 
 /** Decides whether writes need a yes: a first run in this repository, or many replies at once. */
 const permission = (options: RunOptions, firstRun: boolean): ((writes: readonly Write[]) => Promise<boolean>) => {
+  const { store, clock } = options.ports;
   let agreed = options.yes ?? false;
+  // A refused first run is still a first run the next time.
+  const remember = async (): Promise<void> => {
+    if (firstRun) await store.remember(options.ref, AGREED, true, clock.now());
+  };
   return async (writes) => {
     if (options.confirm ?? false) return (await options.approve?.(writes, "each step is confirmed")) ?? false;
-    if (agreed) return true;
+    if (agreed) {
+      await remember();
+      return true;
+    }
     const replies = writes.filter((write) => write.kind === "reply" || write.kind === "comment").length;
     const why = firstRun ? "the first run in this repository" : replies > MANY_REPLIES ? `${replies} replies at once` : undefined;
     if (why === undefined) return true;
     agreed = (await options.approve?.(writes, why)) ?? false;
+    if (agreed) await remember();
     return agreed;
   };
 };
@@ -46,9 +57,13 @@ const begin = async (engine: Engine, inbox: Inbox): Promise<void> => {
   const { pullRequest } = inbox;
   const { sha } = pullRequest.head;
   const sent = unsettled(engine.run).flatMap((write) => (write.kind === "push" ? [write.to] : []));
-  const goesOn = isOpen(engine.run) && engine.run.target === engine.settings.target && [...sent, ...engine.run.heads.map((head) => head.sha)].includes(sha);
+  const goesOn =
+    isOpen(engine.run) &&
+    engine.run.target === engine.settings.target &&
+    [...sent, ...engine.run.heads.map((head) => head.sha)].includes(sha);
   const at = engine.now();
-  if (!goesOn) await engine.append({ at, type: "run", run: randomUUID(), target: engine.settings.target, base: pullRequest.base.sha, head: sha });
+  if (!goesOn)
+    await engine.append({ at, type: "run", run: randomUUID(), target: engine.settings.target, base: pullRequest.base.sha, head: sha });
   await engine.append({ at, type: "head", head: sha });
 };
 
@@ -77,7 +92,12 @@ const stopFor = (thrown: unknown, aborted: boolean): StopDetail => {
   return { stop: "failed", detail: messageOf(thrown) };
 };
 
-const drive = async (engine: Engine, options: RunOptions, permit: (writes: readonly Write[]) => Promise<boolean>, inbox: Inbox | undefined): Promise<Ended> => {
+const drive = async (
+  engine: Engine,
+  options: RunOptions,
+  permit: (writes: readonly Write[]) => Promise<boolean>,
+  inbox: Inbox | undefined,
+): Promise<Ended> => {
   const loop = { reportOnly: options.reportOnly ?? false, plan: options.plan ?? false, permit };
   let first = inbox;
   for (;;) {
@@ -122,7 +142,7 @@ export const runLoop = async (options: RunOptions): Promise<Report> => {
   let ended: Ended;
   try {
     // A look needs no lease: it leaves no trace.
-    const firstRun = !options.settings.configured && !(await ports.store.known(ref));
+    const firstRun = !options.settings.configured && (await ports.store.recall(ref, AGREED)) === undefined;
     journal = looking ? emptyJournal(await ports.store.peek(ref)) : await ports.store.open(ref);
     engine = new Engine({ ...options, dryRun: looking }, journal);
     await ports.forge.viewer();
@@ -153,7 +173,8 @@ export const runLoop = async (options: RunOptions): Promise<Report> => {
   if (engine !== undefined) {
     try {
       report = await tell(engine, report, engine.inbox, looking || options.signal.aborted);
-      if (ended.stop !== undefined) await engine.append({ at: ports.clock.now(), type: "stop", stop: ended.stop.stop, detail: ended.stop.detail });
+      if (ended.stop !== undefined)
+        await engine.append({ at: ports.clock.now(), type: "stop", stop: ended.stop.stop, detail: ended.stop.detail });
       engine.emit({ type: "stop", stop: ended.stop?.stop ?? "parked", detail: ended.stop?.detail ?? "" });
     } catch (thrown) {
       report = { ...report, notes: [...report.notes, `The end of the run was not kept: ${messageOf(thrown)}`] };

@@ -20,7 +20,8 @@ export const leftFor = (thread: Thread, run: RunState): RunState["left"][string]
   return found?.contentHash === thread.contentHash ? found : undefined;
 };
 
-export const isPerson = (thread: Thread): boolean => thread.reviewer === undefined && thread.author.kind !== "bot" && isConversation(thread);
+export const isPerson = (thread: Thread): boolean =>
+  thread.reviewer === undefined && thread.author.kind !== "bot" && isConversation(thread);
 /** A gate and a check are no one's words. */
 export const isConversation = (thread: Thread): boolean => thread.source !== "gate" && thread.source !== "check";
 
@@ -31,6 +32,14 @@ export const needsTriage = (thread: Thread, run: RunState): boolean =>
 /** Will this decision be carried out by a change (a nitpick only where the config says so)? */
 export const wantsFix = (decision: Decision, settings: Pick<Settings, "nitpicks">): boolean =>
   decision.kind === "actionable" || (decision.kind === "nitpick" && settings.nitpicks === "fix");
+
+/** Decided to be changed, and neither done nor left undone in this run. */
+export const needsFix = (thread: Thread, run: RunState, settings: Settings): Decision | undefined => {
+  const decision = thread.open && !thread.answered && isConversation(thread) ? decisionFor(thread, run) : undefined;
+  return decision !== undefined && wantsFix(decision, settings) && fixFor(thread, run) === undefined && leftFor(thread, run) === undefined
+    ? decision
+    : undefined;
+};
 
 /** Never more than this many replies of ours in one thread: from then on a person decides. */
 export const tooManyReplies = (thread: Thread, settings: Settings): boolean => thread.replies >= settings.limits.replies;
@@ -71,22 +80,30 @@ const place = (thread: Thread): string => {
 
 const describe = (thread: Thread): string => `${thread.title}${place(thread)}`;
 
-const lift = (thread: Thread, run: RunState, settings: Settings): { code: string; who: Blocker["lift"]["who"]; why: string; name?: string } => {
+const lift = (
+  thread: Thread,
+  run: RunState,
+  settings: Settings,
+): { code: string; who: Blocker["lift"]["who"]; why: string; name?: string } => {
   const decision = decisionFor(thread, run);
   const person = isPerson(thread);
   const left = leftFor(thread, run);
-  if (tooManyReplies(thread, settings) && !thread.answered) return { code: "judgment", who: "person", why: `we answered ${thread.replies} times; a person has to settle it` };
-  if (thread.answered && person) return { code: "person-thread", who: "person", name: thread.author.login, why: `answered; ${thread.author.login} closes it` };
+  if (tooManyReplies(thread, settings) && !thread.answered)
+    return { code: "judgment", who: "person", why: `we answered ${thread.replies} times; a person has to settle it` };
+  if (thread.answered && person)
+    return { code: "person-thread", who: "person", name: thread.author.login, why: `answered; ${thread.author.login} closes it` };
   if (decision?.kind === "judgment") return { code: "judgment", who: "person", why: decision.question ?? decision.why };
   if (left !== undefined) return { code: left.code, who: "person", why: left.why };
   if (thread.answered) {
-    if (thread.reviewer === undefined) return { code: "person-thread", who: "person", name: thread.author.login, why: "answered; left open for whoever raised it" };
+    if (thread.reviewer === undefined)
+      return { code: "person-thread", who: "person", name: thread.author.login, why: "answered; left open for whoever raised it" };
     return thread.canResolve
       ? { code: "unresolved", who: "loop", why: "answered, not resolved yet" }
       : { code: "cannot-resolve", who: "person", why: "answered; this account may not resolve it" };
   }
   if (!thread.canReply) return { code: "cannot-reply", who: "person", why: "this account can't reply to it" };
-  if (decision?.kind === "nitpick" && settings.nitpicks === "leave") return { code: "nitpick", who: "person", why: "nitpicks are left alone (nitpicks: leave)" };
+  if (decision?.kind === "nitpick" && settings.nitpicks === "leave")
+    return { code: "nitpick", who: "person", why: "nitpicks are left alone (nitpicks: leave)" };
   if (decision === undefined) {
     return settings.hasAgent
       ? { code: "undecided", who: "agent", why: "not judged yet" }
@@ -102,5 +119,12 @@ export const threadBlockers = (inbox: Inbox, run: RunState, settings: Settings, 
     .filter((thread) => thread.open && isConversation(thread))
     .map((thread) => {
       const { code, who, why, name } = lift(thread, run, settings);
-      return { code, by, detail: `${describe(thread)}: ${why}`, lift: { who, ...(name === undefined ? {} : { name }) }, thread: thread.id, url: thread.url };
+      return {
+        code,
+        by,
+        detail: `${describe(thread)}: ${why}`,
+        lift: { who, ...(name === undefined ? {} : { name }) },
+        thread: thread.id,
+        url: thread.url,
+      };
     });

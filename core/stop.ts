@@ -57,10 +57,14 @@ const RULES: Partial<Record<StopDetail["stop"], Rule>> = {
   },
   "over-budget": ({ run, settings }) => {
     if (settings.limits.tokens !== undefined && run.tokens >= settings.limits.tokens) return `${run.tokens} tokens used (limits.tokens)`;
-    return settings.limits.money !== undefined && run.money >= settings.limits.money ? `${run.money.toFixed(2)} spent (limits.money)` : undefined;
+    return settings.limits.money !== undefined && run.money >= settings.limits.money
+      ? `${run.money.toFixed(2)} spent (limits.money)`
+      : undefined;
   },
   "ci-red": ({ blockers, waits }) =>
-    waits.length === 0 && blockers.length > 0 && blockers.every((blocker) => blocker.code === "check-failed") ? blockers.map((blocker) => blocker.detail).join("; ") : undefined,
+    waits.length === 0 && blockers.length > 0 && blockers.every((blocker) => blocker.code === "check-failed")
+      ? blockers.map((blocker) => blocker.detail).join("; ")
+      : undefined,
   "timed-out": ({ expired, run, settings }) => {
     const silent = expired.filter((wait) => wait.for !== "person");
     if (silent.length > 0) return `no answer from ${silent.map(named).join(", ")}`;
@@ -72,7 +76,8 @@ const RULES: Partial<Record<StopDetail["stop"], Rule>> = {
     return people && !awaited && !did.wrote ? list(blockers) : undefined;
   },
   stalled,
-  "no-progress": ({ blockers, waits, did }) => (waits.length === 0 && blockers.length > 0 && !did.wrote && !did.pushed ? list(blockers) : undefined),
+  "no-progress": ({ blockers, waits, did }) =>
+    waits.length === 0 && blockers.length > 0 && !did.wrote && !did.pushed ? list(blockers) : undefined,
 };
 
 /** Undefined: go on. Blockers may carry a stop of their own; `met` is decided by the loop, which first lets things settle. */
@@ -94,14 +99,41 @@ export const capped = (run: RunState, settings: Settings): StopDetail | undefine
 
 /** Stops that hold whatever the blockers are: looked at right after a read, before anything is done. */
 export const stopAtOnce = (standing: Standing): StopDetail | undefined => {
-  const found = stopOf({ ...standing, blockers: standing.blockers.filter((blocker) => blocker.stop !== undefined), waits: [], expired: [] });
-  return found !== undefined && (["closed", "refused", "over-budget"].includes(found.stop) || standing.blockers.some((blocker) => blocker.stop === found.stop)) ? found : undefined;
+  const found = stopOf({
+    ...standing,
+    blockers: standing.blockers.filter((blocker) => blocker.stop !== undefined),
+    waits: [],
+    expired: [],
+  });
+  return found !== undefined &&
+    (["closed", "refused", "over-budget"].includes(found.stop) || standing.blockers.some((blocker) => blocker.stop === found.stop))
+    ? found
+    : undefined;
 };
 
 const EXITS: Record<StopDetail["stop"], number> = {
-  aborted: 130, failed: 4, "auth-failed": 4, "incomplete-read": 4, "poll-error": 4, "ci-error": 4, closed: 1, superseded: 1, refused: 1, "needs-approval": 3,
-  skipped: 1, "sync-conflict": 1, "gate-red": 1, met: 0, "report-only": 0, "over-budget": 1, "ci-red": 1, "timed-out": 2, "waiting-for-people": 1, stalled: 1,
-  "no-progress": 1, "max-iterations": 1,
+  aborted: 130,
+  failed: 4,
+  "auth-failed": 4,
+  "incomplete-read": 4,
+  "poll-error": 4,
+  "ci-error": 4,
+  closed: 1,
+  superseded: 1,
+  refused: 1,
+  "needs-approval": 3,
+  skipped: 1,
+  "sync-conflict": 1,
+  "gate-red": 1,
+  met: 0,
+  "report-only": 0,
+  "over-budget": 1,
+  "ci-red": 1,
+  "timed-out": 2,
+  "waiting-for-people": 1,
+  stalled: 1,
+  "no-progress": 1,
+  "max-iterations": 1,
 };
 
 /** Exit code of a stop; `null` = parked. */

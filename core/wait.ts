@@ -26,7 +26,10 @@ const forReviewer = (name: string, at: Waiting): Wait | undefined => {
   const head = inbox.pullRequest.head.sha;
   const signal = signalOf(inbox, name);
   const required = inbox.parties.find((party) => party.reviewer === name)?.required ?? false;
-  const asked = run.asked.find((each) => each.reviewer === name && each.head === head && each.state !== "refused" && each.state !== "dropped" && each.state !== "planned");
+  const asked = run.asked.find(
+    (each) =>
+      each.reviewer === name && each.head === head && each.state !== "refused" && each.state !== "dropped" && each.state !== "planned",
+  );
   const started = signal?.state === "running" || signal?.state === "requested";
   const since = asked?.at ?? headSince(inbox, run);
   if (asked === undefined && !started && facts.requestBy !== "push") return undefined;
@@ -42,7 +45,15 @@ const forPerson = (blocker: Blocker, at: Waiting): Wait | undefined => {
   if (!settings.people.wait || blocker.code !== "person-thread" || thread === undefined || !thread.answered) return undefined;
   const since = Math.max(...thread.messages.map((message) => message.createdAt), run.startedAt);
   const who = blocker.lift.name === undefined ? {} : { name: blocker.lift.name };
-  return { for: "person", ...who, head: inbox.pullRequest.head.sha, since, until: since + settings.limits.activeTime, then: "stop", poll: settings.wait.poll };
+  return {
+    for: "person",
+    ...who,
+    head: inbox.pullRequest.head.sha,
+    since,
+    until: since + settings.limits.activeTime,
+    then: "stop",
+    poll: settings.wait.poll,
+  };
 };
 
 const forChecks = (at: Waiting): Wait => {
@@ -96,7 +107,9 @@ export const holding = (blockers: readonly Blocker[], at: Waiting, now: number):
     const required = at.inbox.parties.find((party) => party.reviewer === name)?.required ?? false;
     const signal = signalOf(at.inbox, name);
     if (blocker.lift.who === "reviewer" && !required && signal !== undefined && GAVE_UP.has(signal.state)) {
-      passed.push(`${name} did not review this head (${signal.state}${signal.reason === undefined ? "" : `: ${signal.reason}`}); went on without it`);
+      passed.push(
+        `${name} did not review this head (${signal.state}${signal.reason === undefined ? "" : `: ${signal.reason}`}); went on without it`,
+      );
       continue;
     }
     const wait = waitOf(blocker, at);

@@ -10,9 +10,35 @@ export const gateThread = (evidence: Evidence, inbox: Inbox): Thread => {
   const author = { login: "gate", kind: "user", association: "OWNER" } as const;
   const at = evidence.at;
   return {
-    id: `gate:${evidence.gate}`, source: "gate", home: "local", author, title: `The gate "${evidence.gate}" is red: ${evidence.command}`, severity: "high",
-    messages: [{ id: `gate:${evidence.gate}:${evidence.tree}`, databaseId: "", author, body: evidence.excerpt, createdAt: at, updatedAt: at, url: "", minimised: false, pending: false, viewerCanMinimise: false }],
-    url: inbox.pullRequest.url, carrier: `gate:${evidence.gate}`, contentHash: evidence.tree, open: true, answered: false, replies: 0, trust: "trusted", canReply: false, canResolve: false,
+    id: `gate:${evidence.gate}`,
+    source: "gate",
+    home: "local",
+    author,
+    title: `The gate "${evidence.gate}" is red: ${evidence.command}`,
+    severity: "high",
+    messages: [
+      {
+        id: `gate:${evidence.gate}:${evidence.tree}`,
+        databaseId: "",
+        author,
+        body: evidence.excerpt,
+        createdAt: at,
+        updatedAt: at,
+        url: "",
+        minimised: false,
+        pending: false,
+        viewerCanMinimise: false,
+      },
+    ],
+    url: inbox.pullRequest.url,
+    carrier: `gate:${evidence.gate}`,
+    contentHash: evidence.tree,
+    open: true,
+    answered: false,
+    replies: 0,
+    trust: "trusted",
+    canReply: false,
+    canResolve: false,
   };
 };
 
@@ -27,18 +53,28 @@ export const badChange = (changes: readonly FileChange[], protectedPaths: readon
     if (change.mode === "120000") return `it made ${change.path} a symbolic link`;
     if (change.mode === "160000" || change.modeBefore === "160000") return `it changed the submodule ${change.path}`;
     if (change.binary) return `it changed the binary file ${change.path}`;
-    if (change.mode !== "000000" && change.modeBefore !== "000000" && change.mode !== change.modeBefore) return `it changed the mode of ${change.path}`;
+    if (change.mode !== "000000" && change.modeBefore !== "000000" && change.mode !== change.modeBefore)
+      return `it changed the mode of ${change.path}`;
   }
   return undefined;
 };
 
 /** Claims held against the real diff: whoever says "changed" and changed nothing did nothing. */
-export const believed = (done: readonly DoneItem[], changes: readonly FileChange[]): { readonly done: readonly DoneItem[]; readonly doubted: readonly (WorkItem & { why: string })[] } => {
+export const believed = (
+  done: readonly DoneItem[],
+  changes: readonly FileChange[],
+): { readonly done: readonly DoneItem[]; readonly doubted: readonly (WorkItem & { why: string })[] } => {
   const paths = new Set(changes.flatMap((change) => [change.path, ...(change.was === undefined ? [] : [change.was])]));
   const holds = (item: DoneItem): boolean => (item.files.length === 0 ? paths.size > 0 : item.files.some((file) => paths.has(file)));
   return {
     done: done.filter(holds),
-    doubted: done.filter((item) => !holds(item)).map((item) => ({ thread: item.thread, decision: item.decision, why: `${item.by} said that it was fixed, but the files show no such change` })),
+    doubted: done
+      .filter((item) => !holds(item))
+      .map((item) => ({
+        thread: item.thread,
+        decision: item.decision,
+        why: `${item.by} said that it was fixed, but the files show no such change`,
+      })),
   };
 };
 
@@ -60,7 +96,10 @@ export const prepare = async (engine: Engine, git: Git, inbox: Inbox): Promise<P
   engine.phase("sync");
   const synced = await engine.hooks.call("sync", engine.ctxFor(inbox));
   if (synced?.conflicts !== undefined && synced.conflicts.length > 0) {
-    return { stop: "sync-conflict", detail: `${synced.policy} with ${pullRequest.base.branch} conflicts in ${synced.conflicts.join(", ")}` };
+    return {
+      stop: "sync-conflict",
+      detail: `${synced.policy} with ${pullRequest.base.branch} conflicts in ${synced.conflicts.join(", ")}`,
+    };
   }
   return { git, remoteTree, tree: await git.tree(), ...(synced === undefined ? {} : { synced }) };
 };
@@ -69,11 +108,19 @@ const red = (gates: readonly Evidence[]): readonly Evidence[] => gates.filter((g
 
 const redStop = (gates: readonly Evidence[]): StopDetail => ({
   stop: "gate-red",
-  detail: red(gates).map((gate) => `"${gate.command}" is red${gate.logFile === undefined ? "" : ` (${gate.logFile})`}`).join("; "),
+  detail: red(gates)
+    .map((gate) => `"${gate.command}" is red${gate.logFile === undefined ? "" : ` (${gate.logFile})`}`)
+    .join("; "),
 });
 
 /** One call of the fix phase; what it may not have changed is undone. */
-const fixOnce = async (engine: Engine, git: Git, inbox: Inbox, todo: readonly WorkItem[], extraProtected: readonly string[] = []): Promise<Work & { readonly tree: Tree }> => {
+const fixOnce = async (
+  engine: Engine,
+  git: Git,
+  inbox: Inbox,
+  todo: readonly WorkItem[],
+  extraProtected: readonly string[] = [],
+): Promise<Work & { readonly tree: Tree }> => {
   const before = await git.tree();
   const work = await engine.hooks.call("fix", engine.ctxFor(inbox), { todo, done: [], reasons: {} }, inbox);
   const after = await git.tree();
@@ -104,7 +151,10 @@ export const greenTree = async (engine: Engine, git: Git, inbox: Inbox, start: T
   for (let attempt = 0; red(gates).length > 0; attempt += 1) {
     if (!mayFix || attempt >= engine.settings.limits.repairs) return redStop(gates);
     engine.phase("fix", `repairing the red gate, attempt ${attempt + 1} of ${engine.settings.limits.repairs}`);
-    const todo = red(gates).map((gate): WorkItem => ({ thread: gateThread(gate, inbox), decision: { kind: "actionable", why: "a red gate is never pushed", reply: null } }));
+    const todo = red(gates).map((gate): WorkItem => ({
+      thread: gateThread(gate, inbox),
+      decision: { kind: "actionable", why: "a red gate is never pushed", reply: null },
+    }));
     for (const gate of red(gates)) await engine.append({ at: engine.now(), type: "repair", gate: gate.gate });
     const repaired = await fixOnce(engine, git, inbox, todo);
     if (repaired.done.length === 0) return redStop(gates);
@@ -121,7 +171,13 @@ export interface Fixing {
 }
 
 /** Everything actionable in one pass, then the gate. */
-export const fixAll = async (engine: Engine, git: Git, inbox: Inbox, todo: readonly WorkItem[], start: Tree): Promise<Fixing | StopDetail> => {
+export const fixAll = async (
+  engine: Engine,
+  git: Git,
+  inbox: Inbox,
+  todo: readonly WorkItem[],
+  start: Tree,
+): Promise<Fixing | StopDetail> => {
   engine.phase("fix", todo.length === 0 ? undefined : `${todo.length} to do`);
   const fixed = await fixOnce(engine, git, inbox, todo);
   for (const item of fixed.done) engine.emit({ type: "fixed", thread: item.thread.id, title: item.thread.title, summary: item.summary });
@@ -139,7 +195,12 @@ const fixedOf = (item: DoneItem): Fixed => ({
 });
 
 /** The draft commit and the push that carries it; undefined where the tree is the remote's. */
-export const commitAndPush = async (engine: Engine, prepared: Prepared, inbox: Inbox, fixing: Fixing): Promise<Extract<Write, { kind: "push" }> | undefined> => {
+export const commitAndPush = async (
+  engine: Engine,
+  prepared: Prepared,
+  inbox: Inbox,
+  fixing: Fixing,
+): Promise<Extract<Write, { kind: "push" }> | undefined> => {
   const { git, synced } = prepared;
   const { head } = inbox.pullRequest;
   const commits: Sha[] = synced === undefined || synced.head === head.sha ? [] : [synced.head];
@@ -157,7 +218,15 @@ export const commitAndPush = async (engine: Engine, prepared: Prepared, inbox: I
   const to = commits.at(-1);
   if (to === undefined) return undefined;
   return {
-    kind: "push", key: `push:${to}`, commits, to, tree: fixing.tree, expected: head.sha, branch: head.branch, force: synced?.policy === "rebase",
-    preconditions: { head: head.sha }, why: `${fixing.work.done.length} fixed`,
+    kind: "push",
+    key: `push:${to}`,
+    commits,
+    to,
+    tree: fixing.tree,
+    expected: head.sha,
+    branch: head.branch,
+    force: synced?.policy === "rebase",
+    preconditions: { head: head.sha },
+    why: `${fixing.work.done.length} fixed`,
   };
 };

@@ -15,7 +15,9 @@ const LAG = [1000, 3000, 6000] as const;
 const textOf = (write: Write): string | undefined => ("body" in write ? write.body : undefined);
 
 const byMarker = (messages: readonly Message[], key: string, logins: ReadonlySet<string>): WriteResult | undefined => {
-  const found = messages.find((message) => logins.has(message.author.login) && markersIn(message.body).some((marker) => marker.key === key));
+  const found = messages.find(
+    (message) => logins.has(message.author.login) && markersIn(message.body).some((marker) => marker.key === key),
+  );
   return found === undefined ? undefined : { state: "done", id: found.id, url: found.url, found: true };
 };
 
@@ -31,7 +33,11 @@ export const settled = (write: Write, snapshot: Snapshot, since: number): WriteR
     case "comment":
       return byMarker(snapshot.comments, write.key, ours);
     case "review":
-      return byMarker(snapshot.reviews.map((review) => review.message), write.key, ours);
+      return byMarker(
+        snapshot.reviews.map((review) => review.message),
+        write.key,
+        ours,
+      );
     case "edit-comment":
       return yes(snapshot.comments.find((comment) => comment.id === write.comment)?.body === write.body);
     case "edit-description":
@@ -70,7 +76,8 @@ const requestShows = (write: Extract<WriteOf<"request">, { by: "review-request" 
 export const forbidden = (write: Write, inbox: Inbox): string | undefined => {
   const { pullRequest } = inbox;
   if (pullRequest.state !== "open" && write.kind !== "command") return `the pull request is ${pullRequest.state}`;
-  if (write.preconditions.head !== undefined && write.kind !== "push" && write.preconditions.head !== pullRequest.head.sha) return "the head has moved";
+  if (write.preconditions.head !== undefined && write.kind !== "push" && write.preconditions.head !== pullRequest.head.sha)
+    return "the head has moved";
   if (write.kind === "reply" || write.kind === "resolve") {
     const thread = inbox.threads.find((each) => each.id === write.thread);
     if (thread === undefined) return "the thread is not on this pull request";
@@ -115,7 +122,8 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     if (before?.state === "done") return { ...before, found: true };
     const rule = forbidden(write, inbox);
     if (rule !== undefined) return { state: "refused", code: "rule", detail: rule };
-    if (write.kind !== "push" && write.kind !== "command" && !ports.forge.can.has(write.kind)) return { state: "refused", code: "unsupported", detail: `there is no ${write.kind} here` };
+    if (write.kind !== "push" && write.kind !== "command" && !ports.forge.can.has(write.kind))
+      return { state: "refused", code: "unsupported", detail: `there is no ${write.kind} here` };
     const text = textOf(write);
     const leak = text === undefined ? undefined : mustNotLeave(text, rules);
     return leak === undefined ? undefined : { state: "refused", code: "rule", detail: leak };
@@ -132,13 +140,19 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
       const ran = await ports.shell.run({ command: first.command.join(" "), cwd: ports.git?.root ?? ".", timeout: 60_000 });
       return [ran.exitCode === 0 ? { state: "done" } : { state: "refused", code: "invalid", detail: ran.output }];
     }
-    return ports.forge.write(writes.filter((write) => write.kind !== "push" && write.kind !== "command"), inbox.pullRequest);
+    return ports.forge.write(
+      writes.filter((write) => write.kind !== "push" && write.kind !== "command"),
+      inbox.pullRequest,
+    );
   };
 
   /** Looks until the thing shows, or long enough to know that it is not there. */
   const look = async (write: Write, since: number, known?: Snapshot): Promise<WriteResult> => {
     let snapshot = known ?? (await options.read());
-    const atRemote = async (): Promise<WriteResult | undefined> => (write.kind === "push" && ports.git !== undefined && (await ports.git.remoteHead()) === write.to ? { state: "done", found: true } : undefined);
+    const atRemote = async (): Promise<WriteResult | undefined> =>
+      write.kind === "push" && ports.git !== undefined && (await ports.git.remoteHead()) === write.to
+        ? { state: "done", found: true }
+        : undefined;
     for (const lag of [0, ...LAG]) {
       // An old intent needs no patience: what it made would show by now.
       if (lag > 0 && ports.clock.now() - since > 60_000 && known !== undefined) break;
@@ -182,7 +196,8 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
         if (options.signal.aborted) throw thrown;
         return Promise.all(go.map((write) => look(write, at)));
       });
-      for (const [index, write] of go.entries()) results.set(write.key, await record(write, answers[index] ?? { state: "dropped", detail: "no answer for it" }));
+      for (const [index, write] of go.entries())
+        results.set(write.key, await record(write, answers[index] ?? { state: "dropped", detail: "no answer for it" }));
     }
     return writes.map((write) => results.get(write.key) ?? { state: "planned" });
   };

@@ -31,14 +31,19 @@ export const configCommand = async (flags: Flags, _reference: string | undefined
     `${colours.bold("agent")}   ${resolved.agent?.name ?? "none"}`,
     "",
     colours.bold("plugins, in order"),
-    ...origins.plugins.map((plugin) => `  ${plugin.name.padEnd(18)} ${plugin.kind.padEnd(9)} ${colours.dim(`from ${plugin.from}${plugin.replaced.length > 0 ? `, instead of ${plugin.replaced.join(", ")}` : ""}${plugin.overlaid.length > 0 ? `, with reviewers of ${plugin.overlaid.join(", ")}` : ""}`)}`),
+    ...origins.plugins.map(
+      (plugin) =>
+        `  ${plugin.name.padEnd(18)} ${plugin.kind.padEnd(9)} ${colours.dim(`from ${plugin.from}${plugin.replaced.length > 0 ? `, instead of ${plugin.replaced.join(", ")}` : ""}${plugin.overlaid.length > 0 ? `, with reviewers of ${plugin.overlaid.join(", ")}` : ""}`)}`,
+    ),
     ...origins.removed.map((plugin) => colours.dim(`  without ${plugin.name}`)),
     "",
     colours.bold("phases"),
     ...Object.entries(phases).map(([phase, names]) => `  ${phase.padEnd(10)} ${names.length === 0 ? colours.dim("-") : names.join(", ")}`),
     "",
     colours.bold("settings"),
-    ...Object.entries(resolved.values).map(([path, value]) => `  ${path.padEnd(20)} ${JSON.stringify(value.value) ?? "none"}  ${colours.dim(value.from)}`),
+    ...Object.entries(resolved.values).map(
+      ([path, value]) => `  ${path.padEnd(20)} ${JSON.stringify(value.value) ?? "none"}  ${colours.dim(value.from)}`,
+    ),
   ];
   surroundings.stdout.write(`${lines.join("\n")}\n`);
   return 0;

@@ -27,14 +27,22 @@ const asker = (flags: Flags, surroundings: Surroundings): RunRequest["approve"] 
   };
 };
 
-const driven = async (flags: Flags, reference: string | undefined, surroundings: Surroundings, drive: (request: RunRequest) => Promise<Report>): Promise<number> => {
+const driven = async (
+  flags: Flags,
+  reference: string | undefined,
+  surroundings: Surroundings,
+  drive: (request: RunRequest) => Promise<Report>,
+): Promise<number> => {
   const controller = new AbortController();
   const release = surroundings.onInterrupt(() => controller.abort());
   const logFile = text(flags, "log");
   let logged: Promise<unknown> = Promise.resolve();
-  const log = logFile === undefined ? undefined : (line: string): void => {
-    logged = logged.then(() => appendFile(resolve(surroundings.folder, logFile), `${line}\n`));
-  };
+  const log =
+    logFile === undefined
+      ? undefined
+      : (line: string): void => {
+          logged = logged.then(() => appendFile(resolve(surroundings.folder, logFile), `${line}\n`));
+        };
   const loudness = on(flags, "quiet") ? "quiet" : on(flags, "verbose") ? "verbose" : "normal";
   const printer = progressPrinter(surroundings, loudness, log);
   try {
@@ -53,7 +61,9 @@ const driven = async (flags: Flags, reference: string | undefined, surroundings:
     });
     printer.end();
     await logged;
-    surroundings.stdout.write(on(flags, "json") ? `${JSON.stringify(report)}\n` : reportText(report, coloursFor(surroundings.stdout, surroundings.environment)));
+    surroundings.stdout.write(
+      on(flags, "json") ? `${JSON.stringify(report)}\n` : reportText(report, coloursFor(surroundings.stdout, surroundings.environment)),
+    );
     return exitOf(report.stop);
   } finally {
     printer.end();
@@ -61,6 +71,8 @@ const driven = async (flags: Flags, reference: string | undefined, surroundings:
   }
 };
 
-export const runCommand = (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => driven(flags, reference, surroundings, run);
+export const runCommand = (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> =>
+  driven(flags, reference, surroundings, run);
 
-export const planCommand = (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => driven(flags, reference, surroundings, plan);
+export const planCommand = (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> =>
+  driven(flags, reference, surroundings, plan);

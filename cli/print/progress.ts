@@ -36,13 +36,21 @@ const outcome = (result: WriteResult, colours: Colours): string => {
   return colours.yellow(` - not done: ${result.detail}`);
 };
 
-const DECISION_COLOUR = { actionable: "yellow", informational: "blue", "false-positive": "magenta", nitpick: "dim", judgment: "red" } as const;
+const DECISION_COLOUR = {
+  actionable: "yellow",
+  informational: "blue",
+  "false-positive": "magenta",
+  nitpick: "dim",
+  judgment: "red",
+} as const;
 
 /** One event as a line; undefined = nothing to say at this loudness. */
 export const lineOf = (event: Progress, colours: Colours, loudness: Loudness): string | undefined => {
   switch (event.type) {
     case "phase":
-      return loudness === "verbose" || !["fetch", "check"].includes(event.phase) ? `${colours.bold(event.phase)}${event.detail === undefined ? "" : `  ${event.detail}`}` : undefined;
+      return loudness === "verbose" || !["fetch", "check"].includes(event.phase)
+        ? `${colours.bold(event.phase)}${event.detail === undefined ? "" : `  ${event.detail}`}`
+        : undefined;
     case "read":
       return `  ${plural(event.threads, "thread")}, ${event.open} open, head ${sha(event.head)}`;
     case "decided":
@@ -78,7 +86,10 @@ const liveText = (event: Progress): string | undefined => {
 export const progressPrinter = (surroundings: Surroundings, loudness: Loudness, log?: (line: string) => void): ProgressPrinter => {
   const output: Output = surroundings.stderr;
   const colours = coloursFor(output, surroundings.environment);
-  const live = output.isTTY === true && loudness !== "quiet" ? createLogUpdate(output as NodeJS.WritableStream & Output, { showCursor: true }) : undefined;
+  const live =
+    output.isTTY === true && loudness !== "quiet"
+      ? createLogUpdate(output as NodeJS.WritableStream & Output, { showCursor: true })
+      : undefined;
   const width = (output.columns ?? 120) - 2;
   let iteration = 0;
   return {

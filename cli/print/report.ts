@@ -20,20 +20,38 @@ const COLUMNS = ["reviewer", "state", "found", "fixed", "answered", "declined", 
 
 const table = (rows: readonly (readonly string[])[]): string[] => {
   const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()}`);
+  return rows.map(
+    (row) =>
+      `  ${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd()}`,
+  );
 };
 
 const reviewers = (report: Report, colours: Colours): string[] => {
   if (report.reviewers.length === 0) return [];
   const rows = report.reviewers.map((line) => [
-    line.reviewer, line.state, String(line.found), String(line.fixed), String(line.answered), String(line.declined), String(line.resolved), String(line.open),
+    line.reviewer,
+    line.state,
+    String(line.found),
+    String(line.fixed),
+    String(line.answered),
+    String(line.declined),
+    String(line.resolved),
+    String(line.open),
     line.score === undefined ? "-" : `${line.score}${line.head === undefined ? "" : ` @ ${sha(line.head)}`}`,
   ]);
   return ["", colours.bold("Reviewers"), ...table([COLUMNS, ...rows])];
 };
 
 const WHO: Readonly<Record<RemainingItem["who"], string>> = {
-  loop: "the next run", agent: "an agent or a person", reviewer: "a reviewer", ci: "the checks", person: "a person", environment: "whoever runs this",
+  loop: "the next run",
+  agent: "an agent or a person",
+  reviewer: "a reviewer",
+  ci: "the checks",
+  person: "a person",
+  environment: "whoever runs this",
 };
 
 const remaining = (report: Report, colours: Colours): string[] => {
@@ -46,7 +64,10 @@ const remaining = (report: Report, colours: Colours): string[] => {
   const lines = ["", colours.bold(`Remaining (${report.remaining.length})`)];
   for (const [who, items] of groups) {
     lines.push(`  ${colours.cyan(who)}`);
-    for (const item of items) lines.push(`    - ${oneLine(safe(item.why), 160)} ${colours.dim(`[${item.code}]`)}${item.url === undefined || item.url === "" ? "" : colours.dim(` ${item.url}`)}`);
+    for (const item of items)
+      lines.push(
+        `    - ${oneLine(safe(item.why), 160)} ${colours.dim(`[${item.code}]`)}${item.url === undefined || item.url === "" ? "" : colours.dim(` ${item.url}`)}`,
+      );
   }
   return lines;
 };
@@ -58,7 +79,9 @@ const gates = (report: Report, colours: Colours): string[] => {
   if (report.gates.length === 0) return [];
   const lines = ["", colours.bold("Gates")];
   for (const gate of report.gates) {
-    lines.push(`  ${gate.result === "green" ? colours.green("green") : colours.red(gate.result)}  ${safe(gate.command)} @ tree ${sha(gate.tree)}${gate.logFile === undefined ? "" : colours.dim(`  ${gate.logFile}`)}`);
+    lines.push(
+      `  ${gate.result === "green" ? colours.green("green") : colours.red(gate.result)}  ${safe(gate.command)} @ tree ${sha(gate.tree)}${gate.logFile === undefined ? "" : colours.dim(`  ${gate.logFile}`)}`,
+    );
   }
   return lines;
 };
@@ -86,7 +109,13 @@ export const planText = (writes: readonly Write[], colours: Colours): string[] =
   for (const [index, write] of writes.entries()) {
     lines.push(`  ${String(index + 1).padStart(2)}. ${colours.cyan(write.kind)}  ${oneLine(safe(targetOf(write)), 140)}`);
     const body = bodyOf(write);
-    if (body !== undefined) lines.push(...safe(body).split("\n").filter((line) => !line.startsWith("<!-- reviewloop:")).map((line) => colours.dim(`        ${line}`.trimEnd())));
+    if (body !== undefined)
+      lines.push(
+        ...safe(body)
+          .split("\n")
+          .filter((line) => !line.startsWith("<!-- reviewloop:"))
+          .map((line) => colours.dim(`        ${line}`.trimEnd())),
+      );
   }
   return lines;
 };

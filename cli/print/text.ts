@@ -27,4 +27,5 @@ export const seconds = (milliseconds: number): string => {
 export const sha = (id: string): string => id.slice(0, 10);
 
 /** Control characters of foreign text never reach the terminal. */
-export const safe = (text: string): string => text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, "").replaceAll(/[\u200B-\u200F\u202A-\u202E\u2066-\u2069]/g, "");
+export const safe = (text: string): string =>
+  text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, "").replaceAll(/[\u200B-\u200F\u202A-\u202E\u2066-\u2069]/g, "");

@@ -8,13 +8,27 @@ const by = "open-for-review";
 const proofBlockers = async (head: string, ctx: Ctx): Promise<readonly Blocker[]> => {
   const { gate } = ctx.settings;
   if (gate === false) return [];
-  if (gate === undefined) return [{ code: "proof-missing", by, detail: 'no gate is configured that could prove the head (gate: "npm test")', lift: { who: "person" } }];
+  if (gate === undefined)
+    return [
+      { code: "proof-missing", by, detail: 'no gate is configured that could prove the head (gate: "npm test")', lift: { who: "person" } },
+    ];
   const wanted = gate.some((each) => each.proof) ? gate.filter((each) => each.proof) : gate;
   const tree = await ctx.git?.treeOf(head).catch(() => undefined);
-  const green = wanted.filter((each) => ctx.run.evidence.some((evidence) => evidence.gate === each.name && evidence.command === each.run && evidence.tree === tree && evidence.result === "green"));
+  const green = wanted.filter((each) =>
+    ctx.run.evidence.some(
+      (evidence) => evidence.gate === each.name && evidence.command === each.run && evidence.tree === tree && evidence.result === "green",
+    ),
+  );
   if (green.length === wanted.length) return [];
   const names = wanted.filter((each) => !green.includes(each)).map((each) => each.name);
-  return [{ code: "gate-missing", by, detail: `no green result at this head yet: ${names.join(", ")}`, lift: { who: ctx.git === undefined ? "person" : "loop" } }];
+  return [
+    {
+      code: "gate-missing",
+      by,
+      detail: `no green result at this head yet: ${names.join(", ")}`,
+      lift: { who: ctx.git === undefined ? "person" : "loop" },
+    },
+  ];
 };
 
 export const openForReview = defineTarget({

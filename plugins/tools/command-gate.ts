@@ -32,8 +32,17 @@ export const commandGate = definePlugin({
       const gates: readonly Gate[] = ctx.settings.gate;
       const found: Evidence[] = [...evidence];
       for (const gate of gates) {
-        const valid = ctx.run.evidence.find((each) => each.gate === gate.name && each.command === gate.run && each.tree === tree && each.result !== "failed");
-        const each = valid ?? evidenceOf(gate, tree, ctx.clock.now(), await ctx.shell.run({ command: gate.run, cwd: git.root, timeout: gate.timeout }, ctx.signal));
+        const valid = ctx.run.evidence.find(
+          (each) => each.gate === gate.name && each.command === gate.run && each.tree === tree && each.result !== "failed",
+        );
+        const each =
+          valid ??
+          evidenceOf(
+            gate,
+            tree,
+            ctx.clock.now(),
+            await ctx.shell.run({ command: gate.run, cwd: git.root, timeout: gate.timeout }, ctx.signal),
+          );
         found.push(each);
         if (each.result !== "green") break;
       }
