@@ -20,3 +20,5 @@ export { matchesProtected } from "./protected.js";
 export { isOurs, markerOf, markersIn, normalisedLogin } from "./marker.js";
 export { runLoop } from "./session.js";
 export type { RunOptions as LoopRunOptions } from "./session.js";
+export { readBody } from "./read-body.js";
+export type { BodyInput, BodyOutput } from "./read-body.js";

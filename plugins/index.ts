@@ -5,6 +5,7 @@ import { copilot } from "./reviewers/copilot.js";
 import { devin } from "./reviewers/devin.js";
 import { greptile } from "./reviewers/greptile.js";
 import { prReviewer } from "./reviewers/pr-reviewer.js";
+import * as reviewers from "./reviewers/index.js";
 import { mergeReady } from "./targets/merge-ready.js";
 import { openForReview } from "./targets/open-for-review.js";
 import { reviewClean } from "./targets/review-clean.js";
@@ -33,6 +34,8 @@ export {
 /** Under a name of their own: some agents are reviewers too. */
 export * as agents from "./agents/index.js";
 
+export * from "./reviewers/index.js";
+
 const byName = (factories: readonly PluginFactory[]): Readonly<Record<string, PluginFactory>> =>
   Object.freeze(Object.fromEntries(factories.map((factory) => [factory.pluginName, factory])));
 
@@ -42,6 +45,7 @@ export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
   devin,
   copilot,
   prReviewer,
+  ...Object.values(reviewers),
   gitSync,
   commandGate,
   suggestions,

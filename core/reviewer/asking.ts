@@ -4,7 +4,7 @@ import type { Ours } from "../ports.js";
 import type { ReviewerFacts, ReviewerSpec } from "../plugin.js";
 import { isOurs, markerOf, markersIn } from "../marker.js";
 import { isFresh } from "./signal.js";
-import { requestKey, triggersOfOurs } from "./posts.js";
+import { commentOf, headSince, requestKey, triggersOfOurs } from "./posts.js";
 
 export interface Asking {
   readonly inbox: Inbox;
@@ -35,6 +35,12 @@ const worthAsking = (signal: Signal | undefined, { inbox, facts, now }: Asking):
   }
 };
 
+/** A reviewer that starts by push is asked only where it stopped doing so, failed, or gave no sign in time. */
+const pushWasNotEnough = (signal: Signal | undefined, { inbox, run, facts, now }: Asking): boolean => {
+  const here = signal !== undefined && signal.head === inbox.pullRequest.head.sha && signal.state !== "absent";
+  return here || now - headSince(inbox, run) >= facts.wait.start;
+};
+
 /** One trigger per reviewer per head; never while a run or request is pending, never for somebody who takes no part. */
 export const requestFor = <O extends object>(spec: ReviewerSpec<O>, asking: Asking): WriteOf<"request"> | undefined => {
   const { inbox, run, facts, ours, text } = asking;
@@ -43,10 +49,12 @@ export const requestFor = <O extends object>(spec: ReviewerSpec<O>, asking: Aski
   const party = inbox.parties.find((each) => each.reviewer === facts.name);
   const signal = inbox.signals.find((each) => each.reviewer === facts.name);
   if (party?.awaited !== true || inbox.pullRequest.state !== "open") return undefined;
-  if (request.by !== "comment" && request.by !== "review-request") return undefined;
+  const comment = commentOf(spec);
+  if (comment === undefined && request.by !== "review-request") return undefined;
   if (signal !== undefined && isFresh(signal, facts, head)) return undefined;
   if (signal?.state === "running" || signal?.state === "requested" || !worthAsking(signal, asking)) return undefined;
   if (inbox.pullRequest.draft && !facts.reviewsDrafts) return undefined;
+  if (request.by === "push" && !pushWasNotEnough(signal, asking)) return undefined;
   if (run.asked.some((each) => each.reviewer === facts.name && each.head === head && each.state !== "planned")) return undefined;
   const key = requestKey(facts.name, head);
   // Without a journal, our own marker says that this head was asked for.
@@ -58,7 +66,7 @@ export const requestFor = <O extends object>(spec: ReviewerSpec<O>, asking: Aski
     reviewer: facts.name,
     why: `${facts.name} has not reviewed ${head.slice(0, 10)}`,
   } as const;
-  return request.by === "comment"
+  return request.by !== "review-request"
     ? { ...base, by: "comment", body: `${text}\n${markerOf({ key })}` }
     : {
         ...base,

@@ -28,7 +28,7 @@ const askedFor = ({ inbox, run, facts }: Judging): RunState["asked"][number] | u
   run.asked.find((each) => each.reviewer === facts.name && each.head === inbox.pullRequest.head.sha && each.state !== "planned");
 
 const canAsk = (judging: Judging): boolean =>
-  (judging.facts.requestBy === "comment" || judging.facts.requestBy === "review-request") && askedFor(judging) === undefined;
+  (judging.facts.requestBy === "review-request" || judging.facts.trigger !== undefined) && askedFor(judging) === undefined;
 
 const draftBlocker = ({ inbox, facts, settings }: Judging, required: boolean): Blocker => {
   const head = inbox.pullRequest.head.sha;

@@ -1,8 +1,10 @@
 /** Pure: a reviewer's facts and options, from its spec and what the config lays over it. */
-import type { CommonReviewerOptions, Identity, ReviewerFacts, ReviewerSpec } from "../plugin.js";
+import type { BodyReading, CommonReviewerOptions, Identity, Post, ReviewerFacts, ReviewerSpec } from "../plugin.js";
 import type { Duration } from "../model.js";
 import { milliseconds } from "../config/define.js";
+import { parseBody } from "../bodies/parse.js";
 import { normalisedLogin } from "../marker.js";
+import { commentOf } from "./posts.js";
 
 const DURATION = { type: "string", pattern: "^\\d+(\\.\\d+)?(ms|s|m|h)$" } as const;
 
@@ -50,13 +52,34 @@ const identitiesOf = <O extends object>(
   return list.map((identity) => ({ ...identity, logins: [...new Set([...identity.logins, ...further])] }));
 };
 
+/** The words that start it, where a comment does. An option `trigger` is those words. */
+const triggerOf = <O extends object>(spec: ReviewerSpec<O>, options: Readonly<Partial<O>>): { readonly trigger?: string } => {
+  const option = (options as Readonly<Record<string, unknown>>)["trigger"];
+  const text = typeof option === "string" ? option : commentOf(spec)?.text;
+  return text === undefined || commentOf(spec) === undefined ? {} : { trigger: text };
+};
+
+/** A body that was cut off may have lost what it found: it approves nothing. */
+export const carefully =
+  (read: (post: Post) => BodyReading) =>
+  (post: Post): BodyReading => {
+    const reading = read(post);
+    if (reading.signal?.state !== "reviewed" || reading.signal.verdict !== "approve" || !parseBody(post.body).cut) return reading;
+    const { covers: _covers, ...rest } = reading;
+    const { reviewedCommit } = reading.signal;
+    return {
+      ...rest,
+      signal: { state: "unknown", reason: "the text is cut off", ...(reviewedCommit === undefined ? {} : { reviewedCommit }) },
+    };
+  };
+
 export const factsOf = <O extends object>(spec: ReviewerSpec<O>, options: Readonly<Partial<O>> & CommonReviewerOptions): ReviewerFacts => ({
   name: spec.name,
   identities: identitiesOf(spec, options),
-  read: spec.body,
+  read: carefully(spec.body),
   ...(spec.check === undefined ? {} : { check: spec.check }),
   requestBy: spec.request.by,
-  ...(spec.request.by === "comment" && typeof spec.request.text === "string" ? { trigger: spec.request.text } : {}),
+  ...triggerOf(spec, options),
   reviewsDrafts: spec.reviewsDrafts,
   rerun: options.rerun ?? spec.rerun,
   required: options.required ?? false,

@@ -10,7 +10,7 @@ import { asksForSomething } from "../asks.js";
 import { shortened, titleKey } from "../bodies/text.js";
 import { headOf } from "./signal.js";
 import type { ReadPost } from "./posts.js";
-import { callsBot } from "./posts.js";
+import { callsBot, commentOf } from "./posts.js";
 
 const contentHow = <O extends object>(spec: ReviewerSpec<O>): ContentHow => ({
   ...(spec.acknowledges === undefined ? {} : { acknowledges: spec.acknowledges }),
@@ -182,7 +182,7 @@ const summaryThread = (point: Point, facts: ReviewerFacts, inbox: Inbox, how: Th
 /** A person's post that does nothing but call this bot is no point. */
 const onlyCalls = <O extends object>(thread: Thread, spec: ReviewerSpec<O>): boolean => {
   const body = thread.messages[0]?.body;
-  if (thread.home !== "conversation" || thread.reviewer !== undefined || body === undefined || spec.request.by !== "comment") return false;
+  if (thread.home !== "conversation" || thread.reviewer !== undefined || body === undefined || commentOf(spec) === undefined) return false;
   const lines = body.split(/\r?\n/);
   const rest = lines.filter((line) => !callsBot(spec, line));
   return (rest.length < lines.length || callsBot(spec, body)) && !asksForSomething(rest.join("\n"));

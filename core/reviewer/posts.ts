@@ -60,23 +60,26 @@ export const postsOf = <O extends object>(
   const owned = (message: Message): boolean => !message.pending && ownsMessage(facts.identities, message, ours);
   const checks = facts.check === undefined ? [] : (inbox.checks ?? []).filter((check) => facts.check?.test(check.name));
   const login = facts.identities[0]?.logins[0] ?? facts.name;
+  const read = facts.read ?? spec.body;
+  const reviews = inbox.reviews.filter((review) => review.state !== "PENDING" && owned(review.message));
+  const own = new Set(reviews.map((review) => review.message.id));
   const posts: Post[] = [
     ...descriptionPost(inbox, facts),
     ...checks.map((check) => checkPost(check, login)),
     ...inbox.reviewThreads.flatMap((thread) => {
       const root = thread.messages[0];
-      return root !== undefined && owned(root) ? [postOf("review_comment", root)] : [];
+      // What stands under a claimed review is the reviewer's, whoever's account posted it.
+      const under = thread.review !== undefined && own.has(thread.review);
+      return root !== undefined && !root.pending && (under || owned(root)) ? [postOf("review_comment", root)] : [];
     }),
-    ...inbox.reviews
-      .filter((review) => review.state !== "PENDING" && owned(review.message))
-      .map((review) => postOf("review", review.message, { review })),
+    ...reviews.map((review) => postOf("review", review.message, { review })),
     ...inbox.comments.filter(owned).map((message) => postOf("issue_comment", message)),
   ];
   const head = inbox.pullRequest.head.sha;
   const asked = run.asked.find((each) => each.reviewer === facts.name && each.head === head && each.state !== "planned");
   const since = headSince(inbox, run);
   const all = posts
-    .map((post): ReadPost => ({ post, reading: spec.body(post) }))
+    .map((post): ReadPost => ({ post, reading: read(post) }))
     .map((each): ReadPost =>
       each.reading.notAReview === true ? { ...each, reading: { ...each.reading, findings: EMPTY.findings } } : each,
     )
@@ -105,19 +108,27 @@ export const triggersOfOurs = <O extends object>(spec: ReviewerSpec<O>, inbox: I
   const prefix = `request:${spec.name}:`;
   return inbox.comments.filter(
     (message) =>
-      isOurs(message, ours) &&
-      (markersIn(message.body).some((mark) => mark.key.startsWith(prefix)) ||
-        (spec.request.by === "comment" && ownWords(parseBody(message.body)).trim() === spec.request.text)),
+      isOurs(message, ours) && (markersIn(message.body).some((mark) => mark.key.startsWith(prefix)) || callsBot(spec, message.body)),
   );
+};
+
+/** How a comment calls it, where one does. */
+export const commentOf = <O extends object>(
+  spec: ReviewerSpec<O>,
+): { readonly text: string | undefined; readonly mentions: RegExp | undefined } | undefined => {
+  const { request } = spec;
+  if (request.by === "comment") return { text: typeof request.text === "string" ? request.text : undefined, mentions: request.mentions };
+  if (request.by === "push" && request.otherwise !== undefined)
+    return { text: request.otherwise.text, mentions: request.otherwise.mentions };
+  return undefined;
 };
 
 /** Does this text call the bot? */
 export const callsBot = <O extends object>(spec: ReviewerSpec<O>, body: string): boolean => {
-  if (spec.request.by !== "comment") return false;
+  const comment = commentOf(spec);
+  if (comment === undefined) return false;
   const words = ownWords(parseBody(body)).trim();
-  return (
-    spec.request.mentions?.test(words) ?? (typeof spec.request.text === "string" && words.toLowerCase() === spec.request.text.toLowerCase())
-  );
+  return comment.mentions?.test(words) ?? words.toLowerCase() === comment.text?.toLowerCase();
 };
 
 /** Somebody asked for this head and nothing came of it yet: a review request, or a trigger that is not older than the time-out. */

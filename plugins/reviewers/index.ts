@@ -1,0 +1,5 @@
+/** Every built-in reviewer. */
+export { copilot } from "./copilot.js";
+export { devin } from "./devin.js";
+export { greptile } from "./greptile.js";
+export { prReviewer } from "./pr-reviewer.js";
