@@ -20,9 +20,10 @@ const around = (kind: string, expression: RegExp): Shape => ({ kind, expression,
 
 /** Token shapes as their issuers document them. The order matters only where one shape holds another. */
 const SHAPES: readonly Shape[] = [
+  // A key to its end, or as much of a torn one as looks like one.
   whole(
     "private key",
-    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)){0,32768}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\[nr]|\s){1,4}[A-Za-z0-9+/=]{20,})*)/g,
   ),
   around(
     "authorization header",

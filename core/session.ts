@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Engine, describeError } from "./engine.js";
 import type { EngineOptions } from "./engine.js";
 import { ReviewloopError, messageOf } from "./errors.js";
-import { advance, MANY_REPLIES } from "./loop.js";
+import { advance } from "./loop.js";
 import type { Outcome } from "./loop.js";
 import type { Blocker, Entry, Inbox, Report, StopDetail, Wait, Write } from "./model.js";
 import type { Journal } from "./ports.js";
@@ -26,6 +26,8 @@ export interface RunOptions extends EngineOptions {
   readonly approve?: (writes: readonly Write[], why: string) => Promise<boolean>;
 }
 
+/** More than this is told before it is done. */
+const MANY_REPLIES = 20;
 /** What a repository remembers once somebody said yes to a run without a config. */
 const AGREED = "agreed";
 const REPORT_WRITES = new Set<Write["kind"]>(["comment", "edit-comment", "command"]);
