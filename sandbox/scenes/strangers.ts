@@ -16,7 +16,7 @@ const UNKNOWN_KINDS: readonly IssueKind[] = ["page-end", "sort-in-place"];
 export const strangersScene = (options: SceneOptions): Scene => {
   const setting = startSetting(options);
   const { world, clock, random, seed } = setting;
-  const { author, reviewer, maintainer, stranger, chatter } = BODIES.people;
+  const { author, reviewer, maintainer, stranger, chatter, closing, late } = BODIES.people;
   const project = drawProject(random, { early: 4, late: 1, lingering: 0 });
   addBots(world);
   addPeople(world);
@@ -45,10 +45,11 @@ export const strangersScene = (options: SceneOptions): Scene => {
     coderabbit(stage, { kinds: ["zero-default", "raw-path", "short-name"], suggests: ["zero-default"] }),
   ];
   const talkers = [reviewer, maintainer, ...passers, author];
+  const remarks = [...random.shuffled(chatter), ...random.shuffled(chatter)];
   const talk = (count: number): void => {
-    for (let said = 0; said < count; said += 1) {
+    for (const said of remarks.splice(0, count)) {
       clock.pass(random.between(3, 60) * MINUTE);
-      world.comment(random.pick(talkers), pullRequest, random.pick(chatter));
+      world.comment(random.pick(talkers), pullRequest, said);
     }
   };
 
@@ -77,8 +78,10 @@ export const strangersScene = (options: SceneOptions): Scene => {
   clock.pass(DAY);
   talk(14);
   clock.pass(HOUR);
-  // The last word is the author's: all that was said before is over.
-  world.comment(author, pullRequest, chatter[0] ?? "");
+  // A maintainer's last word: what was said before is over. One question came after it.
+  world.comment(maintainer, pullRequest, closing);
+  clock.pass(HOUR);
+  world.comment(passers[0] ?? author, pullRequest, late);
 
   const truth = new Map<string, DecisionKind>();
   const actors: readonly Actor[] = knownBots;
