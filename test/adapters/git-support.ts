@@ -55,10 +55,10 @@ export const world = (first: Readonly<Record<string, string | Buffer>> = { "a.tx
       stdio: ["ignore", "pipe", "pipe"],
       maxBuffer: 1 << 28,
     }).replace(/\n$/, "");
-  git(folder, "config", "--global", "user.name", "Author");
-  git(folder, "config", "--global", "user.email", "author@example.invalid");
-  git(folder, "config", "--global", "init.defaultBranch", "main");
-  git(folder, "config", "--global", "protocol.file.allow", "always");
+  writeFileSync(
+    join(home, ".gitconfig"),
+    "[user]\n\tname = Author\n\temail = author@example.invalid\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n",
+  );
   const remote = join(folder, "remote.git");
   git(folder, "init", "--quiet", "--bare", remote);
   const author = join(folder, "author");
@@ -83,7 +83,6 @@ export const world = (first: Readonly<Record<string, string | Buffer>> = { "a.tx
   write(author, first);
   git(author, "add", "--all");
   git(author, "commit", "--quiet", "-m", "first");
-  git(author, "branch", "-M", "main");
   git(author, "push", "--quiet", "origin", "main");
   git(author, "branch", "feature");
   const user = join(folder, "user");

@@ -105,8 +105,11 @@ const writeWhole = async (handle: FileHandle, position: number, line: string): P
   return position + bytes.length;
 };
 
-/** Opens for appending; the caller holds the lease. Cuts a torn last line and writes the header of a new journal. */
-export const openJournal = async (file: string, ref: PullRequestRef, at: number): Promise<JournalFile> => {
+/**
+ * Opens for appending; the caller holds the lease. Cuts a torn last line and writes the header of a new journal.
+ * `allowed` is asked before each line and throws if the lease is lost; lines go out in the order of the calls.
+ */
+export const openJournal = async (file: string, ref: PullRequestRef, at: number, allowed: () => Promise<void>): Promise<JournalFile> => {
   const { entries: before, whole } = await peekJournal(file);
   const entries = [...before];
   const handle = await open(file, whole === 0 ? "w" : "r+", 0o600);
@@ -131,6 +134,7 @@ export const openJournal = async (file: string, ref: PullRequestRef, at: number)
     entries,
     append: (entry) =>
       inTurn(async () => {
+        await allowed();
         end = await writeWhole(handle, end, `${JSON.stringify(entry)}\n`);
         entries.push(entry);
       }),

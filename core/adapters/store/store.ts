@@ -34,7 +34,7 @@ export const fileStore = ({ folder, clock, host = thisHost(), redact }: FileStor
       await mkdir(own, { recursive: true, mode: 0o700 });
       const lease = await takeLease(own, host, clock.now());
       try {
-        const journal = await openJournal(join(own, JOURNAL), ref, clock.now());
+        const journal = await openJournal(join(own, JOURNAL), ref, clock.now(), () => lease.check());
         let closed: Promise<void> | undefined;
         const giveBack = async (): Promise<void> => {
           try {
@@ -45,10 +45,7 @@ export const fileStore = ({ folder, clock, host = thisHost(), redact }: FileStor
         };
         return {
           entries: journal.entries,
-          async append(entry) {
-            await lease.check();
-            await journal.append(clean(entry));
-          },
+          append: (entry) => journal.append(clean(entry)),
           close() {
             closed ??= giveBack();
             return closed;
