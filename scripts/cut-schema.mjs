@@ -41,11 +41,13 @@ const kept = new Set([
 ]);
 
 const definitions = new Map();
-for (const definition of source.definitions) if ("name" in definition && definition.name) definitions.set(definition.name.value, definition);
+for (const definition of source.definitions)
+  if ("name" in definition && definition.name) definitions.set(definition.name.value, definition);
 
 const named = (type) => (type.kind === Kind.NAMED_TYPE ? type.name.value : named(type.type));
 const kindOf = (name) => definitions.get(name)?.kind;
-const isLeaf = (name) => kindOf(name) === undefined || kindOf(name) === Kind.SCALAR_TYPE_DEFINITION || kindOf(name) === Kind.ENUM_TYPE_DEFINITION;
+const isLeaf = (name) =>
+  kindOf(name) === undefined || kindOf(name) === Kind.SCALAR_TYPE_DEFINITION || kindOf(name) === Kind.ENUM_TYPE_DEFINITION;
 const isAbstract = (name) => kindOf(name) === Kind.INTERFACE_TYPE_DEFINITION || kindOf(name) === Kind.UNION_TYPE_DEFINITION;
 const isPaged = (name) => /(Connection|Edge|Payload)$/u.test(name);
 const members = (name) => {
@@ -63,7 +65,9 @@ const leads = (name, seen = new Set()) => {
   seen.add(name);
   if (isAbstract(name)) return members(name).some((member) => kept.has(member));
   if (!isPaged(name)) return false;
-  return definitions.get(name).fields.some((field) => ["nodes", "node", "edges"].includes(field.name.value) && leads(named(field.type), seen));
+  return definitions
+    .get(name)
+    .fields.some((field) => ["nodes", "node", "edges"].includes(field.name.value) && leads(named(field.type), seen));
 };
 
 const wanted = new Map();
@@ -131,7 +135,7 @@ for (;;) {
 }
 // Nothing may point at what is gone; an interface keeps the fields that all its implementers still have, and without any it goes too.
 const known = (field) => wanted.has(named(field.type)) || kindOf(named(field.type)) === undefined;
-for (let changed = true; changed; ) {
+for (let changed = true; changed;) {
   changed = false;
   for (const [name, definition] of [...wanted]) {
     if (!definition.fields) continue;

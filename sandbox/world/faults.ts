@@ -8,7 +8,9 @@ export interface FaultOptions {
   "bad-gateway-after": { readonly writes: readonly number[] };
   "bad-gateway-read": { readonly reads: readonly number[] };
   "secondary-rate-limit": { readonly writes: readonly number[]; readonly retryAfter?: number };
-  "primary-rate-limit": { readonly reads: readonly number[]; readonly resetAfter: number };
+  "primary-rate-limit": { readonly reads: readonly number[]; readonly resetAfter: number; readonly type?: "RATE_LIMITED" | "RATE_LIMIT" };
+  "resource-limit": { readonly nodes: number };
+  "slow-answer": { readonly milliseconds: number };
   "partial-alias-failure": { readonly positions: readonly number[]; readonly type?: "FORBIDDEN" | "NOT_FOUND" };
   "review-request-dropped": { readonly login?: string };
   "null-connection": {
@@ -50,6 +52,10 @@ export const FAULTS: readonly FaultRow[] = [
     "the k-th read meets the used-up hourly limit (GraphQL: 200 and an error), which resets after so many milliseconds",
     { reads: [1], resetAfter: 60_000 },
   ),
+  row("resource-limit", "a GraphQL query that may touch more than so many nodes meets the resource limit: 200, an error, no data", {
+    nodes: 5_000,
+  }),
+  row("slow-answer", "each answer takes so long, by the world's clock", { milliseconds: 2_000 }),
   row("partial-alias-failure", "in a batch of mutations those at the given positions (from 1) fail, the others are applied", {
     positions: [2],
   }),

@@ -1,0 +1,465 @@
+/** Commits, branches, check runs, statuses, comparison, rules, previews. */
+import type { Sha } from "../../../core/index.js";
+import { WorldError } from "../../world/errors.js";
+import type { CheckConclusion, CheckRecord, RepositoryRecord, StatusRecord } from "../../world/records.js";
+import type { CheckInput } from "../../world/checks.js";
+import { newestStatuses } from "../../world/merge-state.js";
+import { failure, json } from "../exchange.js";
+import { deploymentNumber } from "../graphql/nodes/deployments.js";
+import { time, type View } from "../view.js";
+import {
+  checkRunShape,
+  checksOf,
+  checkSuiteShape,
+  commitShape,
+  fileShape,
+  pullRequestsWithHead,
+  statusesOf,
+  statusShape,
+} from "./present-commits.js";
+import { pullRequestInList, repositoryShape, user } from "./present.js";
+import { notFound, paged, repositoryOf, required, route, stringOf, type RestRequest, type Route } from "./routing.js";
+
+/** A commit by hash, short hash, branch or `heads/branch`. */
+const shaOf = (request: RestRequest, name = "ref"): Sha => {
+  const { fullName } = repositoryOf(request);
+  const written = request.params[name] ?? "";
+  const branch = written.replace(/^(?:refs\/)?heads\//u, "");
+  const sha = request.view.repositories.head(fullName, branch) ?? written;
+  if (request.view.repositories.commit(fullName, sha) === undefined) {
+    throw new WorldError("UNPROCESSABLE", `No commit found for SHA: ${written}`);
+  }
+  return sha;
+};
+
+/** When a run last said something. */
+const checkTime = (run: CheckRecord): number => run.completedAt ?? run.startedAt ?? run.createdAt;
+
+/** `filter=latest` keeps the newest of a name within one suite only. */
+const latest = (runs: readonly CheckRecord[]): readonly CheckRecord[] => {
+  const newest = new Map<string, CheckRecord>();
+  for (const run of runs) {
+    const key = `${run.suite.id} ${run.name}`;
+    const other = newest.get(key);
+    if (other === undefined || checkTime(run) >= checkTime(other)) newest.set(key, run);
+  }
+  return [...newest.values()];
+};
+
+const checkRuns = (request: RestRequest) => {
+  const { view, exchange } = request;
+  const { query } = exchange;
+  const all = checksOf(view, repositoryOf(request).fullName, shaOf(request));
+  const found = (query.get("filter") === "all" ? all : latest(all))
+    .filter((run) => query.get("check_name") === null || run.name === query.get("check_name"))
+    .filter((run) => query.get("status") === null || run.status.toLowerCase() === query.get("status"))
+    .filter((run) => query.get("app_id") === null || String(view.world.accounts.get(run.app)?.databaseId) === query.get("app_id"));
+  return paged(
+    request,
+    found,
+    (run) => checkRunShape(view, run),
+    (check_runs, total_count) => ({ total_count, check_runs }),
+  );
+};
+
+const checkSuites = (request: RestRequest) => {
+  const { view } = request;
+  const runs = checksOf(view, repositoryOf(request).fullName, shaOf(request));
+  const suites = [...new Map(runs.map((run) => [run.suite.id, run])).values()];
+  return paged(
+    request,
+    suites,
+    (run) =>
+      checkSuiteShape(
+        view,
+        runs.filter((other) => other.suite.id === run.suite.id),
+        run,
+      ),
+    (check_suites, total_count) => ({ total_count, check_suites }),
+  );
+};
+
+const checkInput = (body: RestRequest["body"]): Omit<CheckInput, "repository" | "head" | "name"> => {
+  const output = typeof body["output"] === "object" && body["output"] !== null ? (body["output"] as Record<string, unknown>) : {};
+  const conclusion = stringOf(body["conclusion"])?.toUpperCase() as CheckConclusion | undefined;
+  const status = stringOf(body["status"])?.toUpperCase() as CheckRecord["status"] | undefined;
+  const title = stringOf(output["title"]);
+  const summary = stringOf(output["summary"]);
+  const url = stringOf(body["details_url"]);
+  return {
+    ...(conclusion === undefined ? {} : { conclusion }),
+    ...(status === undefined ? {} : { status }),
+    ...(title === undefined ? {} : { title }),
+    ...(summary === undefined ? {} : { summary }),
+    ...(url === undefined ? {} : { url }),
+  };
+};
+
+const checkOf = (request: RestRequest): CheckRecord => {
+  const { fullName } = repositoryOf(request);
+  for (const runs of request.view.state.checks.values()) {
+    const found = runs.find((run) => run.repository === fullName && String(run.databaseId) === request.params["check"]);
+    if (found !== undefined) return found;
+  }
+  throw notFound();
+};
+
+const combined = (request: RestRequest) => {
+  const { view } = request;
+  const repository = repositoryOf(request);
+  const sha = shaOf(request);
+  const statuses = newestStatuses(statusesOf(view, repository.fullName, sha));
+  const bad = statuses.some((status) => status.state === "FAILURE" || status.state === "ERROR");
+  // "pending" for no status at all, too.
+  const state = bad ? "failure" : statuses.length > 0 && statuses.every((status) => status.state === "SUCCESS") ? "success" : "pending";
+  const url = `${view.api}/repos/${repository.fullName}/commits/${sha}`;
+  return json(200, {
+    state,
+    statuses: statuses.map((status) => statusShape(view, status)),
+    sha,
+    total_count: statuses.length,
+    repository: repositoryShape(view, repository),
+    commit_url: url,
+    url: `${url}/status`,
+  });
+};
+
+const setStatus = (request: RestRequest) => {
+  const { view, body } = request;
+  const description = stringOf(body["description"]);
+  const url = stringOf(body["target_url"]);
+  const status = view.world.setStatus(view.session, {
+    repository: repositoryOf(request).fullName,
+    head: shaOf(request),
+    context: stringOf(body["context"]) ?? "default",
+    state: required(request, "Status", "state").toUpperCase() as StatusRecord["state"],
+    ...(description === undefined ? {} : { description }),
+    ...(url === undefined ? {} : { url }),
+  });
+  return json(201, statusShape(view, status));
+};
+
+/** `base...head`, each a branch, a commit or `owner:branch`. */
+const compare = (request: RestRequest) => {
+  const { view, params } = request;
+  const repository = repositoryOf(request);
+  const [left = "", right = ""] = (params["range"] ?? "").split("...");
+  const resolve = (written: string): Sha => {
+    const [name = "", owner] = written.split(":").reverse();
+    const fork = [...view.world.repositories.values()].find(
+      (one) => one.owner === owner && (one.fullName === repository.fullName || one.forkOf === repository.fullName),
+    );
+    const sha = view.repositories.head((fork ?? repository).fullName, name) ?? name;
+    if (view.repositories.commit(repository.fullName, sha) === undefined) throw notFound();
+    return sha;
+  };
+  const base = resolve(left);
+  const head = resolve(right);
+  const { fullName } = repository;
+  const ahead = view.repositories.commitsBetween(fullName, base, head);
+  const behind = view.repositories.commitsBetween(fullName, head, base);
+  const common = view.repositories.mergeBase(fullName, base, head);
+  if (common === undefined) throw notFound();
+  const firstPage = (request.exchange.query.get("page") ?? "1") === "1";
+  const url = `${view.api}/repos/${fullName}/compare/${params["range"] ?? ""}`;
+  return json(200, {
+    url,
+    html_url: `${view.web}/${fullName}/compare/${params["range"] ?? ""}`,
+    permalink_url: `${view.web}/${fullName}/compare/${base}...${head}`,
+    diff_url: `${view.web}/${fullName}/compare/${params["range"] ?? ""}.diff`,
+    patch_url: `${view.web}/${fullName}/compare/${params["range"] ?? ""}.patch`,
+    base_commit: commitShape(view, fullName, base),
+    merge_base_commit: commitShape(view, fullName, common),
+    status: ahead.length === 0 ? (behind.length === 0 ? "identical" : "behind") : behind.length === 0 ? "ahead" : "diverged",
+    ahead_by: ahead.length,
+    behind_by: behind.length,
+    total_commits: ahead.length,
+    commits: ahead.slice(0, 250).map((sha) => commitShape(view, fullName, sha)),
+    files: firstPage
+      ? view.repositories
+          .diff(fullName, common, head)
+          .slice(0, 300)
+          .map((file) => fileShape(view, fullName, head, file))
+      : [],
+  });
+};
+
+const rules = (request: RestRequest) => {
+  const repository = repositoryOf(request);
+  const protection = repository.protections.get(request.params["branch"] ?? "");
+  if (protection === undefined) return json(200, []);
+  const source = { ruleset_source_type: "Repository", ruleset_source: repository.fullName, ruleset_id: 1 };
+  return json(200, [
+    {
+      type: "pull_request",
+      parameters: {
+        required_approving_review_count: protection.requiredApprovals,
+        dismiss_stale_reviews_on_push: protection.dismissStaleReviews,
+        require_code_owner_review: false,
+        require_last_push_approval: false,
+        required_review_thread_resolution: protection.requiresConversationResolution,
+        allowed_merge_methods: ["merge", "squash", "rebase"],
+      },
+      ...source,
+    },
+    ...(protection.requiredChecks.length === 0
+      ? []
+      : [
+          {
+            type: "required_status_checks",
+            parameters: {
+              required_status_checks: protection.requiredChecks.map((context) => ({ context })),
+              strict_required_status_checks_policy: protection.upToDate,
+              do_not_enforce_on_create: false,
+            },
+            ...source,
+          },
+        ]),
+  ]);
+};
+
+const branchShape = (view: View, repository: RepositoryRecord, branch: string) => {
+  const sha = view.repositories.head(repository.fullName, branch);
+  if (sha === undefined) throw notFound();
+  const url = `${view.api}/repos/${repository.fullName}/branches/${branch}`;
+  return {
+    name: branch,
+    commit: { sha, url: `${view.api}/repos/${repository.fullName}/commits/${sha}` },
+    protected: repository.protections.has(branch),
+    protection_url: `${url}/protection`,
+    _links: { self: url, html: `${view.web}/${repository.fullName}/tree/${branch}` },
+  };
+};
+
+const refShape = (request: RestRequest) => {
+  const { view } = request;
+  const { fullName } = repositoryOf(request);
+  const branch = (request.params["ref"] ?? "").replace(/^heads\//u, "");
+  const sha = view.repositories.head(fullName, branch);
+  if (sha === undefined) throw notFound();
+  const object = { sha, type: "commit", url: `${view.api}/repos/${fullName}/git/commits/${sha}` };
+  return json(200, {
+    ref: `refs/heads/${branch}`,
+    node_id: `REF_${sha}`,
+    url: `${view.api}/repos/${fullName}/git/refs/heads/${branch}`,
+    object,
+  });
+};
+
+const contents = (request: RestRequest) => {
+  const { view, exchange } = request;
+  const repository = repositoryOf(request);
+  const written = exchange.query.get("ref") ?? repository.defaultBranch;
+  const sha = view.repositories.head(repository.fullName, written.replace(/^refs\/heads\//u, "")) ?? written;
+  const path = request.params["path"] ?? "";
+  if (view.repositories.commit(repository.fullName, sha) === undefined) throw notFound();
+  const text = view.repositories.fileAt(repository.fullName, sha, path);
+  if (text === undefined) throw notFound();
+  const bytes = Buffer.from(text, "utf8");
+  if (/application\/vnd\.github\.(?:v3\.)?raw/u.test(String(exchange.headers.accept ?? ""))) {
+    return { status: 200, headers: { "content-type": "application/vnd.github.v3.raw; charset=utf-8" }, body: bytes };
+  }
+  const url = `${view.api}/repos/${repository.fullName}/contents/${path}?ref=${written}`;
+  const html = `${view.web}/${repository.fullName}/blob/${written}/${path}`;
+  const blob = view.repositories.blobOf(repository.fullName, sha, path);
+  return json(200, {
+    type: "file",
+    encoding: "base64",
+    size: bytes.length,
+    name: path.split("/").at(-1),
+    path,
+    sha: blob,
+    content: bytes.toString("base64"),
+    url,
+    html_url: html,
+    git_url: `${view.api}/repos/${repository.fullName}/git/blobs/${blob}`,
+    download_url: `${view.web}/${repository.fullName}/raw/${written}/${path}`,
+    _links: { self: url, git: `${view.api}/repos/${repository.fullName}/git/blobs/${blob}`, html },
+  });
+};
+
+const deploymentsOf = (request: RestRequest) =>
+  [...repositoryOf(request).pullRequests.values()].flatMap((one) =>
+    one.deployments.map((each) => ({ one, each, number: deploymentNumber(one, each) })),
+  );
+
+const deployments = (request: RestRequest) => {
+  const { view, exchange } = request;
+  const { query } = exchange;
+  const { fullName } = repositoryOf(request);
+  const found = deploymentsOf(request)
+    .filter(({ each }) => query.get("sha") === null || each.head === query.get("sha"))
+    .filter(({ each, one }) => query.get("ref") === null || each.head === query.get("ref") || one.head.branch === query.get("ref"))
+    .filter(({ each }) => query.get("environment") === null || each.environment === query.get("environment"))
+    .sort((a, b) => b.each.at - a.each.at);
+  return paged(request, found, ({ one, each, number }) => {
+    const url = `${view.api}/repos/${fullName}/deployments/${number}`;
+    return {
+      url,
+      id: number,
+      node_id: `DE_${number}`,
+      sha: each.head,
+      ref: one.head.branch,
+      task: "deploy",
+      payload: {},
+      environment: each.environment,
+      original_environment: each.environment,
+      description: null,
+      creator: user(view, one.author),
+      created_at: time(each.at),
+      updated_at: time(each.at),
+      statuses_url: `${url}/statuses`,
+      repository_url: `${view.api}/repos/${fullName}`,
+    };
+  });
+};
+
+const deploymentStatuses = (request: RestRequest) => {
+  const { view } = request;
+  const { fullName } = repositoryOf(request);
+  const found = deploymentsOf(request).filter(({ number }) => String(number) === request.params["deployment"]);
+  if (found.length === 0) throw notFound();
+  return paged(request, found, ({ one, each, number }) => ({
+    url: `${view.api}/repos/${fullName}/deployments/${number}/statuses/1`,
+    id: number,
+    node_id: `DES_${number}`,
+    state: each.state,
+    creator: user(view, one.author),
+    description: "",
+    environment: each.environment,
+    environment_url: each.url,
+    target_url: "",
+    log_url: "",
+    created_at: time(each.at),
+    updated_at: time(each.at),
+    deployment_url: `${view.api}/repos/${fullName}/deployments/${number}`,
+    repository_url: `${view.api}/repos/${fullName}`,
+  }));
+};
+
+/** Workflow runs of a head: one for each suite that a workflow made. */
+const workflowRuns = (request: RestRequest) => {
+  const { view, exchange } = request;
+  const { fullName } = repositoryOf(request);
+  const head = exchange.query.get("head_sha");
+  const runs = [...view.state.checks.values()]
+    .flat()
+    .filter((run) => run.repository === fullName && run.workflow !== undefined && (head === null || run.head === head));
+  const suites = [...new Map(runs.map((run) => [run.suite.id, run])).values()];
+  return paged(
+    request,
+    suites,
+    (run) => {
+      const suite = checkSuiteShape(
+        view,
+        runs.filter((other) => other.suite.id === run.suite.id),
+        run,
+      );
+      return {
+        id: run.suite.databaseId,
+        node_id: `WFR_${run.suite.id}`,
+        name: run.workflow?.name,
+        head_branch: suite["head_branch"],
+        head_sha: run.head,
+        event: run.workflow?.event,
+        status: suite["status"],
+        conclusion: suite["conclusion"],
+        run_number: 1,
+        url: `${view.api}/repos/${fullName}/actions/runs/${run.suite.databaseId}`,
+        html_url: `${view.web}/${fullName}/actions/runs/${run.suite.databaseId}`,
+        check_suite_id: run.suite.databaseId,
+        created_at: suite["created_at"],
+        updated_at: suite["updated_at"],
+        pull_requests: [],
+      };
+    },
+    (workflow_runs, total_count) => ({ total_count, workflow_runs }),
+  );
+};
+
+const R = "/repos/:owner/:repo";
+
+export const commitRoutes: readonly Route[] = [
+  route("GET", `${R}/commits/*ref/check-runs`, checkRuns, "message"),
+  route("GET", `${R}/commits/*ref/check-suites`, checkSuites, "message"),
+  route("GET", `${R}/commits/*ref/status`, combined, "message"),
+  route(
+    "GET",
+    `${R}/commits/*ref/statuses`,
+    (request) =>
+      paged(request, statusesOf(request.view, repositoryOf(request).fullName, shaOf(request)).toReversed(), (status) =>
+        statusShape(request.view, status),
+      ),
+    "message",
+  ),
+  route(
+    "GET",
+    `${R}/commits/*ref/pulls`,
+    (request) =>
+      paged(request, pullRequestsWithHead(request.view, repositoryOf(request).fullName, shaOf(request)), (one) =>
+        pullRequestInList(request.view, one),
+      ),
+    "message",
+  ),
+  route(
+    "GET",
+    `${R}/commits/*ref`,
+    (request) => {
+      const { view } = request;
+      const { fullName } = repositoryOf(request);
+      const sha = shaOf(request);
+      const [parent] = view.repositories.commit(fullName, sha)?.parents ?? [];
+      const files = parent === undefined ? [] : view.repositories.diff(fullName, parent, sha);
+      const additions = files.reduce((sum, file) => sum + file.additions, 0);
+      const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
+      return json(200, {
+        ...commitShape(view, fullName, sha),
+        stats: { additions, deletions, total: additions + deletions },
+        files: files.map((file) => fileShape(view, fullName, sha, file)),
+      });
+    },
+    "message",
+  ),
+  route("POST", `${R}/statuses/:ref`, setStatus),
+  route("POST", `${R}/check-runs`, (request) => {
+    const { view } = request;
+    const check = view.world.createCheck(view.session, {
+      repository: repositoryOf(request).fullName,
+      head: required(request, "CheckRun", "head_sha"),
+      name: required(request, "CheckRun", "name"),
+      ...checkInput(request.body),
+    });
+    return json(201, checkRunShape(view, check));
+  }),
+  route("GET", `${R}/check-runs/:check`, (request) => json(200, checkRunShape(request.view, checkOf(request)))),
+  route("PATCH", `${R}/check-runs/:check`, (request) => {
+    const { view } = request;
+    return json(200, checkRunShape(view, view.world.updateCheck(view.session, checkOf(request), checkInput(request.body))));
+  }),
+  route("GET", `${R}/check-runs/:check/annotations`, (request) => {
+    checkOf(request);
+    return json(200, []);
+  }),
+  route("GET", `${R}/actions/runs`, workflowRuns),
+  route("GET", `${R}/actions/jobs/:check/logs`, (request) => ({
+    status: 200,
+    headers: { "content-type": "text/plain; charset=utf-8" },
+    body: request.view.world.checkLog(checkOf(request)),
+  })),
+  route("GET", `${R}/compare/*range`, compare),
+  route("GET", `${R}/rules/branches/*branch`, rules),
+  route("GET", `${R}/branches`, (request) => {
+    const repository = repositoryOf(request);
+    return paged(request, request.view.repositories.branches(repository.fullName), (branch) =>
+      branchShape(request.view, repository, branch),
+    );
+  }),
+  route("GET", `${R}/branches/*branch/protection`, () => failure(404, "Branch not protected")),
+  route("GET", `${R}/branches/*branch`, (request) =>
+    json(200, branchShape(request.view, repositoryOf(request), request.params["branch"] ?? "")),
+  ),
+  route("GET", `${R}/git/ref/*ref`, refShape),
+  route("GET", `${R}/contents/*path`, contents),
+  route("GET", `${R}/deployments`, deployments),
+  route("GET", `${R}/deployments/:deployment/statuses`, deploymentStatuses),
+];
