@@ -8,7 +8,7 @@ import {
   type PullRequestRef,
   type WriteKind,
   type WriteResult,
-} from "../../index.js";
+} from "../../core/index.js";
 import { WorldError } from "../world/errors.js";
 import type { Acting, PullRequestRecord, Session } from "../world/records.js";
 import type { World } from "../world/world.js";

@@ -2,7 +2,16 @@
  * The port `git` in memory: a worktree of files, commits with git's own ids in the world's store, push by compare-and-swap through the world.
  * A merge conflicts where both sides changed one file in different ways: coarser than git, never laxer.
  */
-import { ReviewloopError, type Git, type PullRequest, type Sha, type Tree, type WriteResult } from "../../index.js";
+import {
+  ReviewloopError,
+  type Git,
+  type CommitPlan,
+  type PullRequest,
+  type RefusalCode,
+  type Sha,
+  type Tree,
+  type WriteResult,
+} from "../../core/index.js";
 import { WorldError } from "../world/errors.js";
 import { treeId, type FileEntry, type Files } from "../world/git-objects.js";
 import type { MemoryRepositories } from "../world/memory-repositories.js";
@@ -10,7 +19,7 @@ import { mergeFiles } from "../world/merge-files.js";
 import type { Acting, Session } from "../world/records.js";
 import type { RepositoryName } from "../world/repositories.js";
 import type { World } from "../world/world.js";
-import { fileChanges, patchBetween } from "./patch.js";
+import { applyPatch, fileChanges, patchBetween, PatchProblem } from "./patch.js";
 
 /** The worktree's files, for a scripted agent, a scripted command or a test. */
 export interface Worktree {
@@ -36,6 +45,24 @@ export interface MemoryGitOptions {
   readonly setup?: (command: string, worktree: Worktree) => string | undefined;
 }
 
+interface Opened {
+  /** The base repository: commits of the whole network are known to it. */
+  readonly repository: RepositoryName;
+  readonly pullRequest: PullRequest;
+}
+
+/** The repository that the head's branch is in; undefined once it was deleted. */
+const homeOf = (pullRequest: PullRequest): RepositoryName | undefined => {
+  const { repository } = pullRequest.head;
+  return repository === undefined ? undefined : `${repository.owner}/${repository.name}`;
+};
+
+const messageOf = (plan: CommitPlan): string => {
+  const subject = plan.subject.split(/\r?\n/).join(" ").trim();
+  const body = plan.body?.replaceAll("\r\n", "\n").trim() ?? "";
+  return body === "" ? `${subject}\n` : `${subject}\n\n${body}\n`;
+};
+
 const LOCK_FILES = [
   "package-lock.json",
   "npm-shrinkwrap.json",
@@ -57,13 +84,13 @@ export const memoryGit = (world: World, account: Acting, options: MemoryGitOptio
   const author = options.author ?? { name: session.login, email: `${session.login}@example.invalid` };
   const ignored = options.ignored ?? ((): boolean => false);
   let files = new Map<string, FileEntry>();
-  let opened: { readonly repository: RepositoryName; readonly branch: string } | undefined;
+  let opened: Opened | undefined;
   let at: Sha = "";
   const setups: string[] = [];
   const prepared = new Set<string>();
 
   const failed = (command: string, problem: string): ReviewloopError => new ReviewloopError("GIT_FAILED", { command, problem });
-  const open = (command: string): { readonly repository: RepositoryName; readonly branch: string } => {
+  const open = (command: string): Opened => {
     if (opened === undefined) throw failed(command, "the worktree is not open");
     return opened;
   };
@@ -83,7 +110,9 @@ export const memoryGit = (world: World, account: Acting, options: MemoryGitOptio
     }
     if (parts.some((part) => part.toLowerCase() === ".git")) throw failed("edit", `${path} is git's own`);
     for (let depth = 1; depth <= parts.length; depth += 1) {
-      if (files.get(parts.slice(0, depth).join("/"))?.mode === "120000") throw failed("edit", `${path} goes through a symbolic link`);
+      const there = files.get(parts.slice(0, depth).join("/"));
+      if (there?.mode === "120000") throw failed("edit", `${path} goes through a symbolic link`);
+      if (there !== undefined && depth < parts.length) throw failed("edit", `a file is on the way to ${path}`);
     }
   };
   const worktree: Worktree = {
@@ -103,10 +132,6 @@ export const memoryGit = (world: World, account: Acting, options: MemoryGitOptio
     if (problem !== undefined) throw new ReviewloopError("WORKTREE_SETUP", { command, problem });
     setups.push(command);
     prepared.add(key);
-  };
-  const mustBeClean = (command: string): void => {
-    if (treeId(tracked()) !== store.treeOf(open(command).repository, at))
-      throw failed(command, "the worktree has changes that are not committed");
   };
   const commitOf = (tree: Files, parents: readonly Sha[], message: string): Sha => {
     const { repository } = open("commit");
@@ -132,11 +157,9 @@ export const memoryGit = (world: World, account: Acting, options: MemoryGitOptio
     setups,
     async open(pullRequest: PullRequest, setup, signal) {
       if (signal?.aborted === true) throw new ReviewloopError("ABORTED", {});
-      const { sha, branch, repository } = pullRequest.head;
-      if (repository === undefined) throw failed("fetch", "the head's repository was deleted");
-      opened = { repository: `${repository.owner}/${repository.name}`, branch };
-      put(filesOf("checkout", sha));
-      at = sha;
+      opened = { repository: `${pullRequest.ref.owner}/${pullRequest.ref.name}`, pullRequest };
+      put(filesOf("checkout", pullRequest.head.sha));
+      at = pullRequest.head.sha;
       setUp(setup);
     },
     async close() {
@@ -154,10 +177,12 @@ export const memoryGit = (world: World, account: Acting, options: MemoryGitOptio
     },
     async read(path) {
       open("read");
-      return files.get(path)?.text;
+      const file = files.get(path);
+      return file?.mode === "120000" ? undefined : file?.text;
     },
     async show(revision, path) {
-      return filesOf("show", revision).get(path)?.text;
+      const file = filesOf("show", revision).get(path);
+      return file?.mode === "120000" ? undefined : file?.text;
     },
     async changes(from: Tree, to: Tree) {
       return fileChanges(filesOf("diff", from), filesOf("diff", to));
@@ -166,10 +191,19 @@ export const memoryGit = (world: World, account: Acting, options: MemoryGitOptio
       return patchBetween(filesOf("diff", from), filesOf("diff", to));
     },
     async remoteHead() {
-      const { repository, branch } = open("ls-remote");
-      const found = store.head(repository, branch);
-      if (found === undefined) throw failed("ls-remote", `the remote has no branch ${branch}`);
+      const { pullRequest } = open("ls-remote");
+      const home = homeOf(pullRequest);
+      const found = home === undefined ? undefined : store.head(home, pullRequest.head.branch);
+      if (found === undefined) throw failed("ls-remote", `the branch ${pullRequest.head.branch} is not on the remote`);
       return found;
+    },
+    async apply(onto, patch) {
+      const { repository } = open("apply");
+      try {
+        return store.keep(repository, applyPatch(filesOf("apply", onto), patch));
+      } catch (thrown) {
+        throw thrown instanceof PatchProblem ? failed("apply", thrown.message) : thrown;
+      }
     },
     async edit(path, content) {
       open("edit");
@@ -182,20 +216,19 @@ export const memoryGit = (world: World, account: Acting, options: MemoryGitOptio
       if (store.commit(open("checkout").repository, revision) !== undefined) at = revision;
     },
     async commit(tree, parent, plan) {
-      const sha = commitOf(filesOf("commit", tree), [parent], plan.body === undefined ? plan.subject : `${plan.subject}\n\n${plan.body}`);
-      if (parent === at) at = sha;
-      return sha;
+      at = commitOf(filesOf("commit", tree), [parent], messageOf(plan));
+      return at;
     },
     async sync(policy, base) {
-      const { repository, branch } = open(policy);
-      mustBeClean(policy);
-      const missing = store.commitsBetween(repository, at, base);
-      if (missing.length === 0) return { policy, base, head: at };
+      const { repository, pullRequest } = open(policy);
+      const contains = (newer: Sha, older: Sha): boolean => store.commitsBetween(repository, newer, older).length === 0;
+      if (contains(at, base)) return { policy, base, head: at };
       if (policy === "rebase") {
         const result = rebase(repository, base);
         if ("conflicts" in result) return { policy, base, head: at, conflicts: result.conflicts };
         at = result.head;
-      } else {
+      } else if (contains(base, at)) at = base;
+      else {
         const common = store.mergeBase(repository, at, base);
         const merged = mergeFiles(
           common === undefined ? new Map() : filesOf("merge", common),
@@ -203,37 +236,39 @@ export const memoryGit = (world: World, account: Acting, options: MemoryGitOptio
           filesOf("merge", base),
         );
         if (merged.conflicts.length > 0) return { policy, base, head: at, conflicts: merged.conflicts };
-        at = commitOf(merged.files, [at, base], `Merge the base into ${branch}`);
+        at = commitOf(merged.files, [at, base], `Merge branch '${pullRequest.base.branch}' into ${pullRequest.head.branch}\n`);
       }
       put(filesOf(policy, at));
       return { policy, base, head: at };
     },
     async write(push, on, signal): Promise<WriteResult> {
       if (signal?.aborted === true) throw new ReviewloopError("ABORTED", {});
-      const { repository, branch } = open("push");
-      if (push.branch !== branch || on.head.branch !== branch) throw failed("push", `the worktree is of ${branch}, not of ${push.branch}`);
-      if (treeId(filesOf("push", push.to)) !== push.tree)
-        return { state: "refused", code: "invalid", detail: `${push.to} has another tree than the one that passed the gate` };
+      const { repository } = open("push");
+      const refuse = (code: RefusalCode, detail: string): WriteResult => ({ state: "refused", code, detail });
+      const { branch, expected, to, force } = push;
+      const home = homeOf(on);
+      if (home === undefined) return refuse("not-found", "the repository of the head is gone");
+      const commit = store.commit(repository, to);
+      if (commit === undefined) return refuse("invalid", `commit ${to} is not here`);
+      if (commit.tree !== push.tree) return refuse("invalid", `commit ${to} doesn't hold the tree ${push.tree}`);
+      const moved = (now: Sha | undefined): WriteResult =>
+        refuse("head-moved", now === undefined ? `the branch ${branch} is gone` : `the branch ${branch} is at ${now}, not at ${expected}`);
+      const tip = store.head(home, branch);
+      if (tip === to) return { state: "done", id: to, found: true };
+      if (tip !== expected) return moved(tip);
+      if (!force && store.mergeBase(repository, expected, to) !== expected) {
+        return refuse("invalid", `commit ${to} doesn't follow ${expected}, and no force push was asked for`);
+      }
       const { fate } = world.faults.nextWrite();
-      if (fate === "bad-gateway-before") throw new ReviewloopError("GITHUB_UNAVAILABLE", { what: "push", problem: "HTTP 502" });
+      if (fate === "bad-gateway-before") throw new ReviewloopError("GITHUB_UNAVAILABLE", { what: "git push", problem: "HTTP 502" });
       try {
-        const moved = world.push(session, { repository, branch, expected: push.expected, to: push.to, force: push.force });
-        if (!moved)
-          return {
-            state: "refused",
-            code: "head-moved",
-            detail: `the branch is at ${store.head(repository, branch) ?? "nothing"}, not at ${push.expected}`,
-          };
+        if (!world.push(session, { repository: home, branch, expected, to, force })) return moved(store.head(home, branch));
       } catch (thrown) {
         if (!(thrown instanceof WorldError)) throw thrown;
-        return {
-          state: "refused",
-          code: thrown.type === "FORBIDDEN" || thrown.type === "NOT_FOUND" ? "forbidden" : "invalid",
-          detail: thrown.message,
-        };
+        return refuse("forbidden", thrown.message);
       }
       if (fate === "bad-gateway-after" || fate === "lost-answer") {
-        throw new ReviewloopError("GITHUB_UNAVAILABLE", { what: "push", problem: "the connection was closed before the answer" });
+        throw new ReviewloopError("GITHUB_UNAVAILABLE", { what: "git push", problem: "the connection was closed before the answer" });
       }
       return { state: "done", id: push.to };
     },

@@ -1,5 +1,5 @@
 /** The port `shell` as a table: a command line is a function over the worktree's files. What the table lacks is an error of the test. */
-import { ReviewloopError, type Clock, type Shell, type ShellResult, type ShellTask } from "../../index.js";
+import { ReviewloopError, type Clock, type Shell, type ShellResult, type ShellTask } from "../../core/index.js";
 import type { MemoryGit, Worktree } from "./memory-git.js";
 
 export type ShellAnswer =

@@ -10,7 +10,7 @@ import {
   type RefusalCode,
   type WriteOf,
   type WriteResult,
-} from "../../index.js";
+} from "../../core/index.js";
 import { issueUrl, postUrl, pullRequestUrl } from "../world/addresses.js";
 import { WorldError } from "../world/errors.js";
 import type { PullRequestRecord, Session } from "../world/records.js";

@@ -11,7 +11,7 @@
  * ```
  * A login that ends in `[bot]` in the scene is a bot's; other unknown logins become people with write access.
  */
-import type { Agent, Ports, PullRequestRef } from "../../index.js";
+import type { Agent, Ports, PullRequestRef } from "../../core/index.js";
 import type { Permission, Protection, PullRequestRecord, ThreadRecord } from "../world/records.js";
 import type { RepositoryName } from "../world/repositories.js";
 import type { ReviewInput, ThreadInput } from "../world/reviews.js";

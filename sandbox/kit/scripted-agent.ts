@@ -14,7 +14,7 @@ import {
   type DecisionKind,
   type FixAnswer,
   type TriageAnswer,
-} from "../../index.js";
+} from "../../core/index.js";
 import type { MemoryGit, Worktree } from "./memory-git.js";
 
 export interface AgentCost {

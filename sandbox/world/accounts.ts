@@ -1,5 +1,5 @@
 /** Setting the scene: accounts, tokens, repositories, rules of branches. No permission is asked for here. */
-import type { Association } from "../../core/model.js";
+import type { Association } from "../../core/index.js";
 import { nodeId } from "./ids.js";
 import type { AccountRecord, Grant, Permission, Protection, RepositoryRecord, Session } from "./records.js";
 import type { RepositoryName } from "./repositories.js";

@@ -1,5 +1,5 @@
 /** Check runs and commit statuses. */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import { MESSAGES, WorldError } from "./errors.js";
 import { nodeId } from "./ids.js";
 import type { Acting, CheckRecord, StatusRecord } from "./records.js";

@@ -1,5 +1,5 @@
 /** The world's clock: time, and work at a later time. The kit's virtual clock is one; `realWorldClock` uses timers. */
-import type { Instant } from "../../core/model.js";
+import type { Instant } from "../../core/index.js";
 
 export interface WorldClock {
   now(): Instant;

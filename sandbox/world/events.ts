@@ -1,5 +1,5 @@
 /** What happens in the world. The append-only log is the list of these, each with its place, time and actor. */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import type {
   CheckRecord,
   PullRequestRecord,

@@ -1,6 +1,6 @@
 /** Git's own object names, computed: equal content has the same id here as in a real repository. */
 import { createHash } from "node:crypto";
-import type { Sha, Tree } from "../../core/model.js";
+import type { Sha, Tree } from "../../core/index.js";
 
 export interface FileEntry {
   readonly text: string;

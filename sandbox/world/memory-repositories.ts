@@ -1,5 +1,5 @@
 /** Repositories in memory, with git's own ids. Repositories of one network (forks) share their objects. */
-import type { Instant, Sha, Tree } from "../../core/model.js";
+import type { Instant, Sha, Tree } from "../../core/index.js";
 import { commitId, treeId, type CommitText, type FileEntry, type Files } from "./git-objects.js";
 import { mergeFiles } from "./merge-files.js";
 import type { ChangedFile, Commit, Repositories, RepositoryName } from "./repositories.js";

@@ -1,5 +1,5 @@
 /** Can it be merged? Computed from the state, never stored. */
-import type { MergeState, PullRequest } from "../../core/model.js";
+import type { MergeState, PullRequest } from "../../core/index.js";
 import type { CheckRecord, Protection, PullRequestRecord, ReviewRecord, StatusRecord } from "./records.js";
 import type { State } from "./state.js";
 

@@ -1,5 +1,5 @@
 /** Actions on a pull request as a whole. */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import { MESSAGES, WorldError } from "./errors.js";
 import { settledMergeView } from "./merge-state.js";
 import type { Acting, IssueRecord, PullRequestRecord, RequestRecord, Session } from "./records.js";

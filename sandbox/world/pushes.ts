@@ -1,5 +1,5 @@
 /** What a push does to a repository and to the pull requests on it. */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import { movedRange } from "./diff.js";
 import type { Acting, PullRequestRecord, RepositoryRecord, ThreadRecord } from "./records.js";
 import type { RepositoryName } from "./repositories.js";

@@ -2,7 +2,7 @@
  * The state of the world as records. Who holds a record may read it; only actions of the world change it.
  * Logins are bare (`greptile-apps`, without `[bot]`), times are milliseconds on whole seconds.
  */
-import type { Association, Instant, ReviewState, Sha } from "../../core/model.js";
+import type { Association, Instant, ReviewState, Sha } from "../../core/index.js";
 import type { RepositoryName } from "./repositories.js";
 
 export type Permission = "admin" | "maintain" | "write" | "triage" | "read" | "none";

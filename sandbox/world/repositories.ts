@@ -4,7 +4,7 @@
  *
  * A repository is named `owner/name`. A fork is a repository of its own which sees the commits of its parent, and the parent sees the fork's.
  */
-import type { Instant, Sha, Tree } from "../../core/model.js";
+import type { Instant, Sha, Tree } from "../../core/index.js";
 
 export type RepositoryName = `${string}/${string}`;
 

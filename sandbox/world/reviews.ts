@@ -1,5 +1,5 @@
 /** Reviews and their threads. */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import { diffHunk, hunks, inDiff } from "./diff.js";
 import { MESSAGES, WorldError } from "./errors.js";
 import { checkBody } from "./pull-requests.js";

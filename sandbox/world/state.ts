@@ -1,5 +1,5 @@
 /** Everything the world holds, and the one place where an event is written. No rule lives here. */
-import type { Association, Instant, Sha } from "../../core/model.js";
+import type { Association, Instant, Sha } from "../../core/index.js";
 import { wholeSecond, type WorldClock } from "./clock.js";
 import { MESSAGES, WorldError } from "./errors.js";
 import type { WorldEvent, WorldEventType, WorldEvents } from "./events.js";

@@ -30,7 +30,7 @@
  * **A git server** calls `mayPush(session, repository, branch)` before it lets a push in and `branchMoved(login, repository, branch, before, after)` once the branch
  * was moved by it.
  */
-import type { Association, Instant, Sha } from "../../core/model.js";
+import type { Association, Instant, Sha } from "../../core/index.js";
 import * as accounts from "./accounts.js";
 import * as checks from "./checks.js";
 import type { WorldClock } from "./clock.js";
