@@ -124,7 +124,7 @@ for (const [name, definition] of wanted) {
 }
 for (;;) {
   const before = wanted.size;
-  for (const definition of [...wanted.values()]) {
+  for (const definition of wanted.values()) {
     for (const field of definition.kind === Kind.INTERFACE_TYPE_DEFINITION ? definition.fields : []) {
       const result = named(field.type);
       if (isLeaf(result) || leads(result)) reach(result);
@@ -137,7 +137,7 @@ for (;;) {
 const known = (field) => wanted.has(named(field.type)) || kindOf(named(field.type)) === undefined;
 for (let changed = true; changed;) {
   changed = false;
-  for (const [name, definition] of [...wanted]) {
+  for (const [name, definition] of wanted) {
     if (!definition.fields) continue;
     let fields = definition.fields.filter(known);
     if (definition.kind === Kind.INTERFACE_TYPE_DEFINITION) {

@@ -93,7 +93,7 @@ const withEtag = (exchange: Exchange, reply: Reply): Reply => {
   const hash = createHash("sha256").update(reply.body).digest("hex");
   if (exchange.method !== "GET" && exchange.method !== "HEAD") return { ...reply, headers: { ...reply.headers, etag: `"${hash}"` } };
   const headers = { ...reply.headers, etag: `W/"${hash}"`, "cache-control": "private, max-age=60, s-maxage=60" };
-  const wanted = String(exchange.headers["if-none-match"] ?? "").split(/\s*,\s*/u);
+  const wanted = (exchange.headers["if-none-match"] ?? "").split(/\s*,\s*/u);
   const same = wanted.some((one) => one.replace(/^W\//u, "") === `"${hash}"`);
   return same ? { status: 304, headers, body: "" } : { ...reply, headers };
 };

@@ -2,7 +2,7 @@
  * GitHub's shapes for GraphQL errors. Its server is not graphql-js: an execution error has a top-level `type`, a validation error
  * names its rule in `extensions.code` and its place in a `path` that starts with the operation.
  */
-import { Kind, visit, type ASTNode, type DocumentNode, type FieldNode, type GraphQLError, type OperationDefinitionNode } from "graphql";
+import { Kind, visit, type ASTNode, type DocumentNode, type GraphQLError, type OperationDefinitionNode } from "graphql";
 import { WorldError } from "../../world/errors.js";
 
 export interface WireError {
@@ -42,7 +42,7 @@ export const executionError = (error: GraphQLError, requestId: string, report: (
   }
   if (cause instanceof TypedError) return { type: cause.type, ...path, ...locationsOf(error), message: cause.message };
   // A 64-bit id asked for as `Int`: GitHub can't tell it either.
-  if (/^Int cannot represent/u.test(error.message)) return { ...path, ...locationsOf(error), message: error.message };
+  if (error.message.startsWith("Int cannot represent")) return { ...path, ...locationsOf(error), message: error.message };
   report(cause ?? error);
   return { ...path, message: somethingWentWrong(requestId) };
 };
@@ -74,7 +74,7 @@ type Rule = (
   node: ASTNode | undefined,
 ) => { readonly message: string; readonly extensions: Record<string, unknown> };
 
-const fieldName = (node: ASTNode | undefined): string => (node?.kind === Kind.FIELD ? (node as FieldNode).name.value : "");
+const fieldName = (node: ASTNode | undefined): string => (node?.kind === Kind.FIELD ? node.name.value : "");
 
 /** graphql-js's sentence -> GitHub's. What is not here keeps its sentence. */
 const RULES: readonly (readonly [RegExp, Rule])[] = [

@@ -5,6 +5,7 @@ import {
   getOperationAST,
   GraphQLError,
   Kind,
+  OperationTypeNode,
   parse,
   validate,
   type DocumentNode,
@@ -122,7 +123,7 @@ export const graphqlService = (): GraphqlService => {
       const { document, errors } = preparedText(schema, cache, text);
       if (document === undefined || errors.length > 0) return { errors };
       const operation = getOperationAST(document, typeof operationName === "string" ? operationName : undefined);
-      if (operation === null || operation === undefined || operation.operation === "subscription") {
+      if (operation === null || operation === undefined || operation.operation === OperationTypeNode.SUBSCRIPTION) {
         return { errors: [{ message: "An operation name is required" }] };
       }
       const cost = costOf(schema, document, operation, variables);
@@ -151,7 +152,7 @@ export const graphqlService = (): GraphqlService => {
           const result = await execute({
             schema,
             document: dryRun ? onlyRateLimit(document, operation) : document,
-            rootValue: operation.operation === "query" ? queries(view, rateLimit) : mutations(view, onField),
+            rootValue: operation.operation === OperationTypeNode.QUERY ? queries(view, rateLimit) : mutations(view, onField),
             variableValues: variables,
             operationName: operation.name?.value,
             fieldResolver: resolver(report),

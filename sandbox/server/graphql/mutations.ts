@@ -6,7 +6,7 @@ import type { Classifier } from "../../world/conversation.js";
 import { visibleRepository, type View } from "../view.js";
 import type { Fields } from "./connection.js";
 import { TypedError } from "./errors.js";
-import { actor } from "./nodes/actors.js";
+import { actor, teamOfId } from "./nodes/actors.js";
 import { issueCommentNode } from "./nodes/posted.js";
 import { pullRequestNode } from "./nodes/pull-request.js";
 import { reviewCommentNode, reviewNode, threadNode } from "./nodes/reviews.js";
@@ -115,6 +115,8 @@ const loginOf = (view: View, id: string, kind: "user" | "bot"): string => {
 };
 
 const teamOf = (id: string): string => {
+  const found = teamOfId(id);
+  if (found !== undefined) return found;
   throw new WorldError("NOT_FOUND", `Could not resolve to Team node with the global id of '${id}'.`);
 };
 
@@ -147,7 +149,7 @@ const create: Mutation = (view, input) => {
   if (repository === undefined || visibleRepository(view, repository.fullName) === undefined) {
     throw new WorldError("NOT_FOUND", MESSAGES.noNode(text(input, "repositoryId")));
   }
-  const [head = "", owner] = text(input, "headRefName").split(":").reverse();
+  const [head = "", owner] = text(input, "headRefName").split(":").toReversed();
   const fork = [...view.world.repositories.values()].find(
     (one) => one.owner === owner && (one.forkOf === repository.fullName || one === repository),
   );

@@ -145,7 +145,7 @@ const compare = (request: RestRequest) => {
   const repository = repositoryOf(request);
   const [left = "", right = ""] = (params["range"] ?? "").split("...");
   const resolve = (written: string): Sha => {
-    const [name = "", owner] = written.split(":").reverse();
+    const [name = "", owner] = written.split(":").toReversed();
     const fork = [...view.world.repositories.values()].find(
       (one) => one.owner === owner && (one.fullName === repository.fullName || one.forkOf === repository.fullName),
     );
@@ -256,7 +256,7 @@ const contents = (request: RestRequest) => {
   const text = view.repositories.fileAt(repository.fullName, sha, path);
   if (text === undefined) throw notFound();
   const bytes = Buffer.from(text, "utf8");
-  if (/application\/vnd\.github\.(?:v3\.)?raw/u.test(String(exchange.headers.accept ?? ""))) {
+  if (/application\/vnd\.github\.(?:v3\.)?raw/u.test(exchange.headers.accept ?? "")) {
     return { status: 200, headers: { "content-type": "application/vnd.github.v3.raw; charset=utf-8" }, body: bytes };
   }
   const url = `${view.api}/repos/${repository.fullName}/contents/${path}?ref=${written}`;

@@ -34,11 +34,11 @@ const listed = ({ exchange, view, ...request }: RestRequest): readonly PullReque
   const sort = query.get("sort") ?? "created";
   const key = (one: PullRequestRecord): number => (sort === "updated" ? one.updatedAt : one.createdAt);
   found.sort((a, b) => key(a) - key(b) || a.number - b.number);
-  return (query.get("direction") ?? (sort === "created" ? "desc" : "asc")) === "desc" ? found.reverse() : found;
+  return (query.get("direction") ?? (sort === "created" ? "desc" : "asc")) === "desc" ? found.toReversed() : found;
 };
 
 const wantsMedia = ({ exchange }: RestRequest, media: "diff" | "patch"): boolean =>
-  new RegExp(`application/vnd\\.github\\.(?:v3\\.)?${media}`, "u").test(String(exchange.headers.accept ?? ""));
+  new RegExp(`application/vnd\\.github\\.(?:v3\\.)?${media}`, "u").test(exchange.headers.accept ?? "");
 
 const get = (request: RestRequest) => {
   const { view } = request;
@@ -58,7 +58,7 @@ const get = (request: RestRequest) => {
 const create = (request: RestRequest) => {
   const { view, body } = request;
   const repository = repositoryOf(request);
-  const [head = "", owner] = required(request, "PullRequest", "head").split(":").reverse();
+  const [head = "", owner] = required(request, "PullRequest", "head").split(":").toReversed();
   const fork = [...view.world.repositories.values()].find(
     (one) => one.owner === owner && (one === repository || one.forkOf === repository.fullName),
   );
@@ -127,8 +127,9 @@ const copilotReview = (request: RestRequest) => {
   const { view, body } = request;
   const pullRequest = pullRequestOf(request);
   const effort = body["review_effort"];
+  const known = typeof effort === "string" && ["low", "medium", "high"].includes(effort);
   const no = (status: number, message: string, reason: string) => failure(status, message, { failure_reason: reason });
-  if (effort !== undefined && !["low", "medium", "high"].includes(String(effort))) {
+  if (effort !== undefined && !known) {
     return no(422, "Review effort is not supported.", "INVALID_REVIEW_EFFORT");
   }
   if (view.world.accounts.get(COPILOT)?.requestable !== true) return no(422, "Copilot code review is not available here.", "NOT_ELIGIBLE");

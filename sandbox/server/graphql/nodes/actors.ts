@@ -1,6 +1,5 @@
 /** Accounts as actors. A bot's login has no `[bot]` here; REST adds it. */
 import type { AccountRecord, RequestRecord } from "../../../world/records.js";
-import { nodeId } from "../../../world/ids.js";
 import { accountOf, time, type View } from "../../view.js";
 import { connection, none, type Fields } from "../connection.js";
 import { repositoryNode } from "./repository.js";
@@ -76,15 +75,18 @@ export const userOnly = (view: View, login: string | undefined): Fields | null =
   return account?.kind === "user" ? accountNode(view, account) : null;
 };
 
+/** `organization/slug` of a team's id. */
+export const teamOfId = (id: string): string | undefined => {
+  const combined = id.startsWith("T_") ? Buffer.from(id.slice(2), "base64url").toString("utf8") : "";
+  return /^[\w.-]+\/[\w.-]+$/u.test(combined) ? combined : undefined;
+};
+
 const teamNode = (view: View, combined: string): Fields => {
   const [organization = "", slug = ""] = combined.split("/");
   const path = `/orgs/${organization}/teams/${slug}`;
   return {
     __typename: "Team",
-    id: nodeId(
-      "T",
-      [...combined].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 4_000_000_000, 7),
-    ),
+    id: `T_${Buffer.from(combined, "utf8").toString("base64url")}`,
     slug,
     name: slug,
     combinedSlug: combined,

@@ -31,7 +31,7 @@ const pullRequests = (view: View, all: () => readonly PullRequestRecord[]): Reso
       .filter((one) => typeof headRefName !== "string" || one.head.branch === headRefName)
       .filter((one) => typeof baseRefName !== "string" || one.base.branch === baseRefName)
       .sort((a, b) => (orderBy?.field === "UPDATED_AT" ? a.updatedAt - b.updatedAt || a.number - b.number : a.number - b.number));
-    const ordered = orderBy?.direction === "DESC" ? found.reverse() : found;
+    const ordered = orderBy?.direction === "DESC" ? found.toReversed() : found;
     return connection(
       view,
       () => ordered,
