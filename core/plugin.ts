@@ -254,6 +254,8 @@ export interface AgentDefinition {
     readonly stdout: string;
     readonly exitCode: number | undefined;
     readonly output: string | undefined;
+    /** The last of standard error: for the client's own error messages only. */
+    readonly stderr: string;
   }) =>
     | { readonly value: unknown }
     | { readonly failure: { readonly kind: "auth" | "rate" | "limit" | "crash" | "no-answer"; readonly detail: string } };

@@ -17,6 +17,12 @@ export interface CopilotOptions {
 const dataOf = (event: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   typeof event["data"] === "object" && event["data"] !== null ? (event["data"] as Record<string, unknown>) : {};
 
+const said = (error: Readonly<Record<string, unknown>>): string =>
+  [error["statusCode"], error["errorType"], error["message"]]
+    .filter((part) => part !== undefined)
+    .map(String)
+    .join(" ");
+
 export const copilot = defineAgentFactory<CopilotOptions>({
   name: "copilot",
   schema: {
@@ -61,7 +67,7 @@ export const copilot = defineAgentFactory<CopilotOptions>({
       const events = jsonLines(stdout);
       const error = events.findLast((event) => String(event["type"]).includes("error"));
       if (exitCode !== 0)
-        return { failure: clientFailure(error === undefined ? `it ended with ${exitCode ?? "a signal"}` : JSON.stringify(dataOf(error))) };
+        return { failure: clientFailure(error === undefined ? `it ended with ${exitCode ?? "a signal"}` : said(dataOf(error))) };
       const texts = events.flatMap((event) => {
         const { content } = dataOf(event);
         return event["type"] === "assistant.message" && typeof content === "string" && content !== "" ? [content] : [];

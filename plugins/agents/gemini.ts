@@ -19,6 +19,12 @@ interface Result {
   readonly stats?: { readonly models?: Readonly<Record<string, { readonly tokens?: { readonly total?: unknown } }>> };
 }
 
+/** Errors come as a JSON document over several lines at the end of standard error, after warnings. */
+const errorIn = (stderr: string): unknown => {
+  const at = stderr.lastIndexOf("\n{\n");
+  return at === -1 ? jsonIn(stderr) : jsonIn(stderr.slice(at));
+};
+
 export const gemini = defineAgentFactory<GeminiOptions>({
   name: "gemini",
   schema: {
@@ -53,8 +59,8 @@ export const gemini = defineAgentFactory<GeminiOptions>({
       ],
       stdin: run.prompt,
     }),
-    answer: ({ stdout, exitCode }) => {
-      const result = (jsonIn(stdout) ?? {}) as Result;
+    answer: ({ stdout, exitCode, stderr }) => {
+      const result = (jsonIn(stdout) ?? errorIn(stderr) ?? {}) as Result;
       if (exitCode !== 0 || result.error !== undefined) {
         const said = [result.error?.code, result.error?.type, result.error?.message].filter((part) => part !== undefined).map(String);
         return { failure: clientFailure(said.length === 0 ? `it ended with ${exitCode ?? "a signal"}` : said.join(" ")) };

@@ -22,7 +22,15 @@ const partOf = (event: Readonly<Record<string, unknown>>): Readonly<Record<strin
 
 const errorIn = (stdout: string): string | undefined => {
   const event = jsonLines(stdout).findLast((each) => each["type"] === "error");
-  return event === undefined ? undefined : JSON.stringify(event["error"] ?? event);
+  if (event === undefined) return undefined;
+  const error = (event["error"] ?? {}) as {
+    readonly name?: unknown;
+    readonly data?: { readonly message?: unknown; readonly statusCode?: unknown };
+  };
+  return [error.data?.statusCode, error.name, error.data?.message]
+    .filter((part) => part !== undefined)
+    .map(String)
+    .join(" ");
 };
 
 export const opencode = defineAgentFactory<OpencodeOptions>({

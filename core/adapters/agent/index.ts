@@ -182,10 +182,15 @@ export const agentProcess = (definition: AgentDefinition, options: AgentProcessO
   const triedOf = (ended: Ended, output: string | undefined, wall: number): Tried => {
     const failure = failureOf(ended, wall, most);
     if (failure !== undefined) return { failure };
-    const found = definition.answer({ stdout: ended.stdout, exitCode: ended.exitCode, output });
+    const found = definition.answer({ stdout: ended.stdout, exitCode: ended.exitCode, output, stderr: ended.stderr });
     if ("value" in found) return found;
     const said = lastLine(ended.stderr);
-    return { failure: { ...found.failure, detail: said === "" ? found.failure.detail : `${found.failure.detail} (${said})` } };
+    return {
+      failure: {
+        ...found.failure,
+        detail: found.failure.kind !== "crash" || !/\p{L}/u.test(said) ? found.failure.detail : `${found.failure.detail} (${said})`,
+      },
+    };
   };
 
   const ask = async (task: AgentTask, signal?: AbortSignal): Promise<AgentResult> => {

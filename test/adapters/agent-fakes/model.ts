@@ -186,9 +186,9 @@ const gemini = (_model: unknown, step: Step): readonly [whole: Json, events: rea
 const WRITERS = { anthropic, responses, chat, gemini } as const;
 
 const dialectOf = (path: string): Turn["dialect"] | undefined => {
-  if (/\/v1\/messages$/.test(path)) return "anthropic";
-  if (/\/responses$/.test(path)) return "responses";
-  if (/\/chat\/completions$/.test(path)) return "chat";
+  if (path.endsWith("/v1/messages")) return "anthropic";
+  if (path.endsWith("/responses")) return "responses";
+  if (path.endsWith("/chat/completions")) return "chat";
   return /:(?:stream)?generateContent$/i.test(path) ? "gemini" : undefined;
 };
 
