@@ -3,7 +3,7 @@ import type { DecisionKind } from "../../core/model.js";
 import { BODIES } from "../reviewers/index.js";
 import type { Actor, Pace, Stage } from "../reviewers/index.js";
 import { createWorld, realWorldClock } from "../world/index.js";
-import type { PullRequestRecord, Repositories, RepositoryName, ThreadRecord, World, WorldClock } from "../world/index.js";
+import type { PullRequestRecord, RepositoryName, ThreadRecord, World, WorldClock } from "../world/index.js";
 import { DAY, HOUR, sceneClock } from "./clock.js";
 import type { SceneClock } from "./clock.js";
 import type { Project } from "./project.js";
@@ -15,9 +15,8 @@ export interface SceneOptions {
   readonly seed?: number;
   /** Real time unless given. */
   readonly clock?: WorldClock;
-  /** Where the commits are; in memory unless given. */
-  readonly repositories?: Repositories;
-  readonly host?: string;
+  /** A world without anything in it, and the clock that it runs on (a `sceneClock`, or all of the scene happens now); a new world unless given. */
+  readonly world?: World;
   /** How long the actors take; some tens of milliseconds unless given. */
   readonly pace?: Pace;
 }
@@ -52,14 +51,10 @@ export interface Setting {
 export const PACE: Pace = { start: 20, work: 40 };
 
 export const startSetting = (options: SceneOptions): Setting => {
-  const under = options.clock ?? realWorldClock();
-  const clock = sceneClock(under);
-  clock.set(under.now() - 6 * DAY);
-  const world = createWorld({
-    clock,
-    ...(options.repositories === undefined ? {} : { repositories: options.repositories }),
-    ...(options.host === undefined ? {} : { host: options.host }),
-  });
+  const given = options.clock ?? realWorldClock();
+  const clock = "set" in given ? (given as SceneClock) : sceneClock(given);
+  clock.set(clock.now() - 6 * DAY);
+  const world = options.world ?? createWorld({ clock });
   const seed = options.seed ?? 1;
   return { world, clock, seed, random: randomFrom(seed), pace: options.pace ?? PACE };
 };
