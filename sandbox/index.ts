@@ -2,3 +2,5 @@
 export { startSandbox, type Sandbox, type SandboxOptions } from "./server/start.js";
 export type { RequestRecord, WriteNotice } from "./server/handler.js";
 export * from "./world/index.js";
+export { buildScene, SCENES, type Scene, type SceneOptions } from "./scenes/index.js";
+export { serveScene, type ServedScene, type ServeOptions } from "./scenes/serve.js";
