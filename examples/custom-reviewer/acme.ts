@@ -32,7 +32,5 @@ export const acme = defineReviewer({
   wait: { poll: "10s", timeout: "10m", start: "3m" },
   body,
   satisfied: (signal) =>
-    signal.verdict === "approve"
-      ? []
-      : [{ code: "grade-low", by: "acme", detail: "acme does not give an A", lift: { who: "agent" } }],
+    signal.verdict === "approve" ? [] : [{ code: "grade-low", by: "acme", detail: "acme does not give an A", lift: { who: "agent" } }],
 });

@@ -34,5 +34,11 @@ const report = await run({
   },
 });
 
-console.log(JSON.stringify({ stop: report.stop, fixed: report.iterations.flatMap((line) => line.fixed.map((fix) => fix.title)), remaining: report.remaining }));
+console.log(
+  JSON.stringify({
+    stop: report.stop,
+    fixed: report.iterations.flatMap((line) => line.fixed.map((fix) => fix.title)),
+    remaining: report.remaining,
+  }),
+);
 process.exitCode = report.stop === "met" ? 0 : 1;

@@ -33,10 +33,17 @@ const EXPORTS = {
 
 test("every export can be imported", async () => {
   const script = Object.entries(EXPORTS)
-    .map(([name, wanted]) => `{ const found = await import(${JSON.stringify(name)}); for (const each of ${JSON.stringify(wanted)}) if (!(each in found)) throw new Error(${JSON.stringify(name)} + " lacks " + each); }`)
+    .map(
+      ([name, wanted]) =>
+        `{ const found = await import(${JSON.stringify(name)}); for (const each of ${JSON.stringify(wanted)}) if (!(each in found)) throw new Error(${JSON.stringify(name)} + " lacks " + each); }`,
+    )
     .join("\n");
   await inFolder(process.execPath, ["--input-type=module", "-e", script]);
-  const schema = await inFolder(process.execPath, ["--input-type=module", "-e", `import schema from "reviewloop/config-schema.json" with { type: "json" }; console.log(schema.type)`]);
+  const schema = await inFolder(process.execPath, [
+    "--input-type=module",
+    "-e",
+    `import schema from "reviewloop/config-schema.json" with { type: "json" }; console.log(schema.type)`,
+  ]);
   expect(schema.stdout).toBe("object");
 });
 
@@ -67,21 +74,42 @@ test("a consumer's types check, with skipLibCheck off", async () => {
   );
   await writeFile(
     join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions: { target: "es2023", lib: ["es2023"], module: "nodenext", moduleResolution: "nodenext", strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false, noEmit: true, types: ["node"], typeRoots: [join(root, "node_modules", "@types")] }, files: ["consumer.ts"] }),
+    JSON.stringify({
+      compilerOptions: {
+        target: "es2023",
+        lib: ["es2023"],
+        module: "nodenext",
+        moduleResolution: "nodenext",
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: false,
+        noEmit: true,
+        types: ["node"],
+        typeRoots: [join(root, "node_modules", "@types")],
+      },
+      files: ["consumer.ts"],
+    }),
   );
   await execa(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { cwd: folder, all: true });
 });
 
 test("publint and are-the-types-wrong have nothing to say", async () => {
   await execa(join(root, "node_modules", ".bin", "publint"), ["--strict", root], { cwd: root, all: true });
-  await execa(join(root, "node_modules", ".bin", "attw"), [tarball, "--profile", "esm-only", "--exclude-entrypoints", "config-schema.json"], { cwd: root, all: true });
+  await execa(
+    join(root, "node_modules", ".bin", "attw"),
+    [tarball, "--profile", "esm-only", "--exclude-entrypoints", "config-schema.json"],
+    { cwd: root, all: true },
+  );
 });
 
 test("what is shipped stands by itself: no test, no source, no path of the machine that packed it", async () => {
   const files = (await execa("tar", ["-tzf", tarball])).stdout.split("\n");
   expect(files).toContain("package/config-schema.json");
   expect(files).toContain("package/LICENSE");
-  expect(files.filter((file) => /\/(test|bench|examples|scripts)\//.test(file) || (file.endsWith(".ts") && !file.endsWith(".d.ts")))).toEqual([]);
+  expect(
+    files.filter((file) => /\/(test|bench|examples|scripts)\//.test(file) || (file.endsWith(".ts") && !file.endsWith(".d.ts"))),
+  ).toEqual([]);
   const main = await readFile(join(folder, "node_modules", "reviewloop", "dist", "cli", "main.js"), "utf8");
   expect(main.startsWith("#!/usr/bin/env node")).toBe(true);
   expect(main).not.toContain(root);
