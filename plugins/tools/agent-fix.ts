@@ -1,7 +1,7 @@
 /** Has the agent fix what is to do: all of it in one call, in our worktree. Whether the claims hold is for the core to say. */
 import { isAbsolute, posix, relative, sep } from "node:path";
-import { agentThreads, definePlugin, FIX_SCHEMA } from "../../index.js";
-import type { AgentTask, Ctx, DoneItem, FixAnswer, Inbox, Work, WorkItem } from "../../index.js";
+import { agentThreads, definePlugin, FIX_SCHEMA } from "../../core/index.js";
+import type { AgentTask, Ctx, DoneItem, FixAnswer, Inbox, Work, WorkItem } from "../../core/index.js";
 
 export interface AgentFixOptions {
   /** Sentences about this repository that the agent is to follow. */

@@ -1,6 +1,6 @@
 /** Asks the agent what to make of the open threads: one call for all of them, its answer checked before it gets here. */
-import { agentThreads, definePlugin, TRIAGE_SCHEMA } from "../../index.js";
-import type { AgentTask, Ctx, Decided, Decision, Inbox, Settings, Thread, Triage, TriageAnswer } from "../../index.js";
+import { agentThreads, definePlugin, TRIAGE_SCHEMA } from "../../core/index.js";
+import type { AgentTask, Ctx, Decided, Decision, Inbox, Settings, Thread, Triage, TriageAnswer } from "../../core/index.js";
 
 export interface AgentTriageOptions {
   /** Sentences about this repository that the agent is to follow. */
