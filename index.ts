@@ -1,5 +1,5 @@
 /** `reviewloop`: the core's public entry, and `run`, which joins built-in plugins, presets and the default adapters. */
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   agentProcess,
   belongsTo,
@@ -148,7 +148,8 @@ const open = async (request: Request, signal: AbortSignal, onlyLooking: boolean)
         });
   const agentOf = (definition: AgentDefinition) =>
     agentProcess(definition, {
-      stateFolder: resolve(own, "agents"),
+      stateFolder: own,
+      configFolder: resolved.file === undefined ? folder : dirname(resolve(folder, resolved.file)),
       clock,
       environment,
       redact,

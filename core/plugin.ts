@@ -142,6 +142,8 @@ export interface BodyReading {
     readonly reviewedCommit?: string;
   };
   readonly findings: readonly Finding[];
+  /** The whole text is one point: it may raise something, and no grammar tells what. */
+  readonly point?: Finding;
   /** The body says that a later one replaces it. */
   readonly superseded?: boolean;
   /** `full`: a report of all that is open on its head, so that points of older bodies which it lacks are gone. */
@@ -176,7 +178,7 @@ export type RequestHow<O> =
   | {
       readonly by: "push";
       /** A comment that starts it where a push does not: it is paused, was skipped as a draft, failed, or gave no sign. */
-      readonly otherwise?: { readonly text: string; readonly mentions?: RegExp };
+      readonly otherwise?: { readonly text: string; readonly mentions?: RegExp; /** It ignores triggers that bots write. */ readonly peopleOnly?: boolean };
     }
   | { readonly by: "run" }
   | { readonly by: "none" };
@@ -229,6 +231,8 @@ export interface AgentRun {
   readonly prompt: string;
   /** The task as one JSON document: what a `command` gets on its standard input. */
   readonly document: string;
+  /** Folder of the config that names the agent: what its relative paths are meant from. The worktree is somebody else's code. */
+  readonly configFolder?: string;
   /** The schema itself, for a client that takes it as an argument. */
   readonly answerSchema: object;
 }

@@ -193,6 +193,21 @@ test("no secret and no mark of a surrounding session reaches it; a sign-in that 
   expect(seen).toMatchObject({ MODEL_KEY: "test-key", MODEL_URL: "http://127.0.0.1:1", TERM: "dumb" });
 });
 
+test("the agent is the file beside the config, not the one of the same name in the pull request", async () => {
+  const config = mkdtempSync(join(root, "config-"));
+  writeFileSync(join(config, "agent.mjs"), readFileSync(FAKE));
+  writeFileSync(join(worktree, "agent.mjs"), 'import { writeFileSync } from "node:fs"; writeFileSync("owned", "");');
+  const agent = agentProcess(command({ run: ["node", "agent.mjs", "good"] }), {
+    stateFolder: join(root, "state"),
+    configFolder: config,
+    clock: systemClock(),
+    environment: process.env,
+    grace: 200,
+  });
+  expect((await agent.ask(task())).ok).toBe(true);
+  expect(existsSync(join(worktree, "owned"))).toBe(false);
+});
+
 test("the folder of a good call goes, that of a failed one stays for a look by hand, and not for ever", async () => {
   const calls = join(root, "state", "agents", "command");
   await asked("good");

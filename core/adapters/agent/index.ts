@@ -19,6 +19,8 @@ import { agentPrompt } from "./prompt.js";
 export interface AgentProcessOptions {
   /** Where the agent works when the task names no folder of its own. */
   readonly worktree?: string;
+  /** Folder of the config: what relative paths of a `command` are meant from. */
+  readonly configFolder?: string;
   /** Folders of calls are made below it; never inside of a worktree. */
   readonly stateFolder: string;
   readonly clock: Clock;
@@ -148,6 +150,7 @@ export const agentProcess = (definition: AgentDefinition, options: AgentProcessO
       worktree: task.worktree !== "" ? task.worktree : (options.worktree ?? folder),
       prompt: agentPrompt(task, randomBytes(12).toString("hex")),
       document,
+      ...(options.configFolder === undefined ? {} : { configFolder: options.configFolder }),
       answerSchema: task.schema,
     };
     await writeFile(run.input, document, { mode: 0o600 });
