@@ -497,7 +497,7 @@ describe("errors", () => {
     const before = new AbortController();
     before.abort();
     expect(await code(() => stub.forge.read(REF, before.signal))).toBe("ABORTED");
-    expect(stub.exchanges).toHaveLength(0);
+    expect(stub.forge.cost.requests).toBe(0);
     const during = new AbortController();
     stub.handler = () => {
       during.abort();
@@ -531,9 +531,9 @@ describe("redirects and hosts", () => {
     }
   });
   test("a pull request of another host is not asked for", async () => {
-    expect(await code(() => stub.forge.read({ ...REF, host: "elsewhere.test" }))).toBe("USAGE");
-    expect(await code(() => stub.forge.pulse({ ...REF, host: "elsewhere.test" }))).toBe("USAGE");
-    expect(await code(() => stub.forge.recent({ ...REF, host: "elsewhere.test" }))).toBe("USAGE");
+    expect(await code(() => stub.forge.read({ ...REF, host: "elsewhere.test" }))).toBe("PULL_REQUEST_NOT_FOUND");
+    expect(await code(() => stub.forge.pulse({ ...REF, host: "elsewhere.test" }))).toBe("PULL_REQUEST_NOT_FOUND");
+    expect(await code(() => stub.forge.recent({ ...REF, host: "elsewhere.test" }))).toBe("PULL_REQUEST_NOT_FOUND");
     expect(stub.exchanges).toHaveLength(0);
   });
   test("the headers that GitHub asks for", async () => {

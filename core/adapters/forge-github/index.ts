@@ -1,6 +1,6 @@
 /** The `forge` port on GitHub: GraphQL for what only it tells, REST for what only it does right. */
 import { ReviewloopError } from "../../errors.js";
-import type { Viewer } from "../../model.js";
+import type { RepositoryRef, Viewer } from "../../model.js";
 import type { Forge } from "../../ports.js";
 import { branchOf, recentOf, pulseOf, viewerBy } from "./look.js";
 import type { GithubForgeOptions } from "./options.js";
@@ -17,7 +17,7 @@ export type { GithubForgeOptions } from "./options.js";
  * Reads are complete or throw `READ_INCOMPLETE`; they are tried again up to five times on the clock port. A write is sent
  * once; where its answer is lost, what sets a state is settled by looking, and what adds something throws
  * `GITHUB_UNAVAILABLE`. Errors: `GITHUB_SIGN_IN`, `GITHUB_DENIED`, `GITHUB_RATE_LIMITED`, `GITHUB_UNAVAILABLE`,
- * `GITHUB_ANSWER`, `READ_INCOMPLETE`, `PULL_REQUEST_NOT_FOUND`, `ABORTED`; `USAGE` for a pull request of another host.
+ * `GITHUB_ANSWER`, `READ_INCOMPLETE`, `PULL_REQUEST_NOT_FOUND` (also for another host's), `ABORTED`.
  */
 export const githubForge = (options: GithubForgeOptions): Forge => {
   const { clock, host, token } = options;
@@ -26,8 +26,9 @@ export const githubForge = (options: GithubForgeOptions): Forge => {
   let viewer: Promise<Viewer> | undefined;
 
   /** The token is for one host; another one's pull request is not asked for here. */
-  const own = (ref: { readonly host: string }): void => {
-    if (ref.host !== host) throw new ReviewloopError("USAGE", { problem: `The pull request is on ${ref.host}; this GitHub is ${host}.` });
+  const own = (ref: RepositoryRef & { readonly number?: number }): void => {
+    const name = `${ref.host}/${ref.owner}/${ref.name}${ref.number === undefined ? "" : `#${ref.number}`}`;
+    if (ref.host !== host) throw new ReviewloopError("PULL_REQUEST_NOT_FOUND", { ref: `${name} on ${host}` });
   };
 
   return {

@@ -19,6 +19,9 @@ const untilOf = (failure: GithubFailure): string =>
 export const errorOf = (failure: GithubFailure, subject: Subject): ReviewloopError => {
   const { host, what, ref } = subject;
   const problem = failure.message;
+  /** Under HTTP 200 an error at a path means that a part of the answer is missing. */
+  const halfRead = ({ facts }: GithubFailure) =>
+    facts.status === undefined && facts.path !== undefined ? new ReviewloopError("READ_INCOMPLETE", { what, problem }) : undefined;
   switch (failure.kind) {
     case "sign-in":
       return new ReviewloopError("GITHUB_SIGN_IN", { host, problem });
@@ -27,8 +30,6 @@ export const errorOf = (failure: GithubFailure, subject: Subject): ReviewloopErr
       return new ReviewloopError("GITHUB_DENIED", { what, problem });
     case "limited":
       return new ReviewloopError("GITHUB_RATE_LIMITED", { until: untilOf(failure) });
-    case "unavailable":
-      return new ReviewloopError("GITHUB_UNAVAILABLE", { what, problem });
     case "not-found":
       return ref === undefined
         ? new ReviewloopError("GITHUB_ANSWER", { what, problem })
@@ -38,11 +39,10 @@ export const errorOf = (failure: GithubFailure, subject: Subject): ReviewloopErr
     case "stale-cursor":
     case "pending-review":
       return new ReviewloopError("READ_INCOMPLETE", { what, problem });
+    case "unavailable":
+      return halfRead(failure) ?? new ReviewloopError("GITHUB_UNAVAILABLE", { what, problem });
     case "invalid":
-      // Under HTTP 200 it is an entry of `errors`: part of the answer is missing.
-      return failure.facts.status === undefined && failure.facts.path !== undefined
-        ? new ReviewloopError("READ_INCOMPLETE", { what, problem })
-        : new ReviewloopError("GITHUB_ANSWER", { what, problem });
+      return halfRead(failure) ?? new ReviewloopError("GITHUB_ANSWER", { what, problem });
     default:
       return new ReviewloopError("GITHUB_ANSWER", { what, problem });
   }
