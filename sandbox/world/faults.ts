@@ -82,18 +82,23 @@ export type ReadFate =
   | { readonly fate: "bad-gateway" }
   | { readonly fate: "primary-rate-limit"; readonly resetAfter: number };
 
+/** A fault counts the writes and reads that come after it was switched on. */
+interface Active {
+  readonly options: FaultOptions[FaultName];
+  readonly writes: number;
+  readonly reads: number;
+}
+
 export class Faults {
-  readonly #active = new Map<FaultName, FaultOptions[FaultName]>();
+  readonly #active = new Map<FaultName, Active>();
   #writes = 0;
   #reads = 0;
 
-  /** Switches one on. Writes and reads are counted anew from here. */
+  /** Switches one on. The first write or read after this is its number 1. */
   set<N extends FaultName>(name: N, options?: FaultOptions[N]): void {
     const found = FAULTS.find((each) => each.name === name);
     if (found === undefined) throw new Error(`There is no fault "${name}".`);
-    this.#active.set(name, options ?? found.standard);
-    this.#writes = 0;
-    this.#reads = 0;
+    this.#active.set(name, { options: options ?? found.standard, writes: this.#writes, reads: this.#reads });
   }
 
   clear(name?: FaultName): void {
@@ -102,7 +107,7 @@ export class Faults {
   }
 
   get<N extends FaultName>(name: N): FaultOptions[N] | undefined {
-    return this.#active.get(name) as FaultOptions[N] | undefined;
+    return this.#active.get(name)?.options as FaultOptions[N] | undefined;
   }
 
   active(): readonly FaultName[] {
@@ -112,27 +117,34 @@ export class Faults {
   /** Counts one write (one request; a batch of mutations is one) and says what becomes of it. */
   nextWrite(): WriteFate {
     this.#writes += 1;
-    const hit = (options: { readonly writes: readonly number[] } | undefined): boolean => options?.writes.includes(this.#writes) ?? false;
-    const limited = this.get("secondary-rate-limit");
-    if (limited !== undefined && hit(limited)) {
-      return { fate: "secondary-rate-limit", ...(limited.retryAfter === undefined ? {} : { retryAfter: limited.retryAfter }) };
+    if (this.#hits("secondary-rate-limit")) {
+      const retryAfter = this.get("secondary-rate-limit")?.retryAfter;
+      return { fate: "secondary-rate-limit", ...(retryAfter === undefined ? {} : { retryAfter }) };
     }
-    for (const fate of ["bad-gateway-before", "bad-gateway-after", "lost-answer"] as const) if (hit(this.get(fate))) return { fate };
+    for (const fate of ["bad-gateway-before", "bad-gateway-after", "lost-answer"] as const) if (this.#hits(fate)) return { fate };
     return { fate: "normal" };
   }
 
   nextRead(): ReadFate {
     this.#reads += 1;
-    if (this.get("bad-gateway-read")?.reads.includes(this.#reads) === true) return { fate: "bad-gateway" };
-    const limited = this.get("primary-rate-limit");
-    if (limited?.reads.includes(this.#reads) === true) return { fate: "primary-rate-limit", resetAfter: limited.resetAfter };
+    if (this.#hits("bad-gateway-read")) return { fate: "bad-gateway" };
+    if (this.#hits("primary-rate-limit"))
+      return { fate: "primary-rate-limit", resetAfter: this.get("primary-rate-limit")?.resetAfter ?? 0 };
     return { fate: "normal" };
+  }
+
+  /** Is the current write or read one of those the fault names? A fault that names none means all. */
+  #hits(name: FaultName): boolean {
+    const active = this.#active.get(name);
+    if (active === undefined) return false;
+    const { writes, reads } = active.options as { readonly writes?: readonly number[]; readonly reads?: readonly number[] };
+    if (writes !== undefined) return writes.includes(this.#writes - active.writes);
+    return reads === undefined || reads.includes(this.#reads - active.reads);
   }
 
   /** Is this connection broken in the current read? */
   broken(kind: "null-connection" | "null-node", field: FaultOptions["null-connection"]["field"]): boolean {
-    const options = this.get(kind);
-    return options !== undefined && options.field === field && (options.reads === undefined || options.reads.includes(this.#reads));
+    return this.get(kind)?.field === field && this.#hits(kind);
   }
 
   /** Does position `index` (from 1) of a batch fail, and how? */

@@ -1,5 +1,6 @@
 /** Repositories in memory, with git's own ids. Repositories of one network (forks) share their objects. */
 import type { Instant, Sha, Tree } from "../../core/index.js";
+import { wholeSecond } from "./clock.js";
 import { commitId, treeId, type CommitText, type FileEntry, type Files } from "./git-objects.js";
 import { mergeFiles } from "./merge-files.js";
 import type { ChangedFile, Commit, Repositories, RepositoryName } from "./repositories.js";
@@ -110,7 +111,8 @@ export const memoryRepositories = (): MemoryRepositories => {
     commit(name, sha): Commit | undefined {
       const found = held(name).network.commits.get(sha);
       if (found === undefined) return undefined;
-      return { sha, tree: found.tree, parents: found.parents, message: found.message, author: found.author, committedAt: found.at };
+      const { tree, parents, author, at } = found;
+      return { sha, tree, parents, author, message: found.message.replace(/\n+$/, ""), committedAt: wholeSecond(at) };
     },
     treeOf: (name, sha) => commitOf(name, sha).tree,
     fileAt: (name, sha, path) => files(name, sha).get(path)?.text,

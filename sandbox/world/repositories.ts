@@ -12,6 +12,7 @@ export interface Commit {
   readonly sha: Sha;
   readonly tree: Tree;
   readonly parents: readonly Sha[];
+  /** Without line ends at its end. */
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly committedAt: Instant;

@@ -350,7 +350,7 @@ describe("sync", () => {
     expect([scene.git.worktree.read("a.txt"), scene.git.worktree.read("b.txt")]).toEqual(["two\n", "new\n"]);
     const commit = scene.world.git.commit("ada/shop", synced.head);
     expect(commit?.parents).toEqual(policy === "merge" ? [before, scene.onto] : [scene.onto]);
-    expect(commit?.message).toBe(policy === "merge" ? "Merge branch 'main' into topic\n" : "The change");
+    expect(commit?.message).toBe(policy === "merge" ? "Merge branch 'main' into topic" : "The change");
     expect(await scene.git.remoteHead()).toBe(before);
     expect(await scene.git.sync(policy, scene.onto)).toEqual(synced);
   });

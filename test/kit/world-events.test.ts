@@ -145,11 +145,20 @@ describe("faults", () => {
     ]);
   });
 
+  test("switching on another fault does not bring back one that has hit", () => {
+    const faults = new Faults();
+    faults.set("lost-answer", { writes: [1] });
+    expect(faults.nextWrite()).toEqual({ fate: "lost-answer" });
+    faults.set("bad-gateway-before", { writes: [2] });
+    expect([1, 2, 3].map(() => faults.nextWrite().fate)).toEqual(["normal", "bad-gateway-before", "normal"]);
+  });
+
   test("reads, connections, aliases, reviewers, requests", () => {
     const faults = new Faults();
     faults.set("bad-gateway-read", { reads: [1] });
     faults.set("primary-rate-limit", { reads: [2], resetAfter: 9 });
     faults.set("null-connection", { field: "reviews", reads: [3] });
+    faults.set("null-node", { field: "comments" });
     expect(faults.nextRead()).toEqual({ fate: "bad-gateway" });
     expect(faults.nextRead()).toEqual({ fate: "primary-rate-limit", resetAfter: 9 });
     expect(faults.broken("null-connection", "reviews")).toBe(false);
