@@ -106,7 +106,9 @@ const reach = (name) => {
   }
   if (!("fields" in definition)) return void wanted.set(name, definition);
   const shell = !kept.has(name) && !isPaged(name);
-  const fields = shell ? fieldsOf(definition).filter((field) => isLeaf(named(field.type))) : fieldsOf(definition);
+  const leaves = definition.fields.filter((field) => isLeaf(named(field.type)));
+  // A shell without any scalar would be no type at all.
+  const fields = !shell ? fieldsOf(definition) : leaves.length > 0 ? leaves : definition.fields;
   wanted.set(name, { ...definition, fields });
   for (const field of fields) {
     reach(named(field.type));

@@ -4,7 +4,7 @@
  * A fork shares the object folder of its parent, so each sees the other's commits. Commits never change, so what git says about
  * them is asked once; tips are kept in memory, and re-read after each push (`refresh`).
  */
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Instant, Sha, Tree } from "../../../core/index.js";
 import type { ChangedFile, Commit, Repositories, RepositoryName } from "../../world/repositories.js";
@@ -48,16 +48,19 @@ const PRE_RECEIVE = `#!/bin/sh
 if [ -n "$SANDBOX_DECLINE" ]; then echo "$SANDBOX_DECLINE" >&2; exit 1; fi
 `;
 
-const CONFIG: readonly (readonly [string, string])[] = [
-  ["http.receivepack", "true"],
-  ["gc.auto", "0"],
-  ["receive.autogc", "false"],
-  ["receive.hideRefs", "refs/pull"],
-  ["transfer.hideRefs", "refs/sandbox"],
-  ["uploadpack.allowFilter", "true"],
-  ["uploadpack.allowAnySHA1InWant", "true"],
-  ["core.logAllRefUpdates", "false"],
-];
+const CONFIG = `[http]
+	receivepack = true
+[gc]
+	auto = 0
+[receive]
+	autogc = false
+	hideRefs = refs/pull
+[transfer]
+	hideRefs = refs/sandbox
+[uploadpack]
+	allowFilter = true
+	allowAnySHA1InWant = true
+`;
 
 const STATUS: Readonly<Record<string, ChangedFile["status"]>> = {
   A: "added",
@@ -139,7 +142,7 @@ export const bareRepositories = (folder: string): BareRepositories => {
       mkdirSync(where, { recursive: true });
       const parent = forkOf === undefined ? undefined : of(forkOf);
       git(where, ["init", "--quiet", "--bare", "--template=", "-b", defaultBranch, where]);
-      for (const [key, value] of CONFIG) git(where, ["config", "--add", key, value]);
+      appendFileSync(join(where, "config"), CONFIG);
       mkdirSync(join(where, "hooks"), { recursive: true });
       writeFileSync(join(where, "hooks", "pre-receive"), PRE_RECEIVE, { mode: 0o755 });
       const objects = parent?.objects ?? join(where, "objects");
