@@ -63,7 +63,7 @@ class Moved extends Error {}
 const samePin = (a: WirePin, b: WirePin): boolean =>
   a.headRefOid === b.headRefOid && a.baseRefOid === b.baseRefOid && a.state === b.state && a.isDraft === b.isDraft;
 
-/** Undefined: the server did not tell; null: nothing is attached to this head. */
+/** `null`: nothing is attached to this head. Absent: the server has it on the last commit only. */
 const rollupOf = (answer: WireConnections, head: string): WireRollup | null => {
   if (answer.statusCheckRollup !== undefined) return answer.statusCheckRollup;
   const last = present(present(answer.commits, "checks").nodes, "checks")[0];
