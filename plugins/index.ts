@@ -1,11 +1,17 @@
 /** Every built-in plugin and agent: by export for a config in code, by name for one in data. */
 import type { AgentFactory, PluginFactory } from "../core/index.js";
 import { agentsByName } from "./agents/index.js";
+import { bugbot } from "./reviewers/bugbot.js";
+import { claude } from "./reviewers/claude.js";
+import { coderabbit } from "./reviewers/coderabbit.js";
+import { codex } from "./reviewers/codex.js";
 import { copilot } from "./reviewers/copilot.js";
+import { cubic } from "./reviewers/cubic.js";
 import { devin } from "./reviewers/devin.js";
+import { gemini } from "./reviewers/gemini.js";
 import { greptile } from "./reviewers/greptile.js";
 import { prReviewer } from "./reviewers/pr-reviewer.js";
-import * as reviewers from "./reviewers/index.js";
+import { workflowReviewer } from "./reviewers/workflow-reviewer.js";
 import { mergeReady } from "./targets/merge-ready.js";
 import { openForReview } from "./targets/open-for-review.js";
 import { reviewClean } from "./targets/review-clean.js";
@@ -19,9 +25,15 @@ import { suggestions } from "./tools/suggestions.js";
 export {
   agentFix,
   agentTriage,
+  bugbot,
+  claude,
+  coderabbit,
+  codex,
   commandGate,
   copilot,
+  cubic,
   devin,
+  gemini,
   gitPush,
   gitSync,
   greptile,
@@ -30,11 +42,10 @@ export {
   prReviewer,
   reviewClean,
   suggestions,
+  workflowReviewer,
 };
 /** Under a name of their own: some agents are reviewers too. */
 export * as agents from "./agents/index.js";
-
-export * from "./reviewers/index.js";
 
 const byName = (factories: readonly PluginFactory[]): Readonly<Record<string, PluginFactory>> =>
   Object.freeze(Object.fromEntries(factories.map((factory) => [factory.pluginName, factory])));
@@ -44,8 +55,14 @@ export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
   greptile,
   devin,
   copilot,
+  coderabbit,
+  gemini,
+  bugbot,
+  codex,
+  claude,
+  cubic,
   prReviewer,
-  ...Object.values(reviewers),
+  workflowReviewer,
   gitSync,
   commandGate,
   suggestions,

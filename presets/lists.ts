@@ -1,7 +1,18 @@
 /** What the presets for every thread of every reviewer have in common. Names only: a config replaces each by name. */
 
 /** A reviewer that takes no part in a repository costs nothing there. */
-export const reviewers: readonly string[] = ["greptile", "devin", "copilot", "pr-reviewer"];
+export const reviewers: readonly string[] = [
+  "greptile",
+  "devin",
+  "copilot",
+  "coderabbit",
+  "gemini",
+  "bugbot",
+  "codex",
+  "claude",
+  "cubic",
+  "pr-reviewer",
+];
 
 /** In the order in which they run. The key `gate` puts `command-gate` after the first. */
 export const tools: readonly string[] = ["git-sync", "suggestions", "agent-triage", "agent-fix", "git-push"];
