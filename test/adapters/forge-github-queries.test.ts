@@ -67,7 +67,7 @@ describe("every text that is sent fits GitHub's schema", () => {
   test("every combination of further pages", () => {
     for (const missing of [new Set<never>(), new Set(DROPPABLE)]) {
       for (const names of subsets(CONNECTIONS)) {
-        for (const threads of [0, 1, 50]) {
+        for (const threads of [0, names.length === CONNECTIONS.length ? 50 : 1]) {
           if (names.length + threads > 0) expect(faults(nextQuery(names, threads, missing)), `${names.join()} ${threads}`).toEqual([]);
         }
       }
