@@ -54,7 +54,11 @@ export const requestFor = <O extends object>(spec: ReviewerSpec<O>, asking: Aski
   if (signal !== undefined && isFresh(signal, facts, head)) return undefined;
   if (signal?.state === "running" || signal?.state === "requested" || !worthAsking(signal, asking)) return undefined;
   if (inbox.pullRequest.draft && !facts.reviewsDrafts) return undefined;
-  if (request.by === "push" && !pushWasNotEnough(signal, asking)) return undefined;
+  if (
+    request.by === "push" &&
+    (!pushWasNotEnough(signal, asking) || (request.otherwise?.peopleOnly === true && ours.viewer.kind === "bot"))
+  )
+    return undefined;
   if (run.asked.some((each) => each.reviewer === facts.name && each.head === head && each.state !== "planned")) return undefined;
   const key = requestKey(facts.name, head);
   // Without a journal, our own marker says that this head was asked for.

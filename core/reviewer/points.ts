@@ -87,7 +87,7 @@ export const standingPoints = (posts: Posts, run: RunState): readonly Point[] =>
     if (post.source === "review_comment" || reading.notAReview === true || reading.superseded === true) continue;
     if (reading.covers === "full" && reading.signal?.state === "reviewed") points.clear();
     const head = headOf(each, posts, run);
-    for (const finding of reading.findings) {
+    for (const finding of reading.point === undefined ? reading.findings : [...reading.findings, reading.point]) {
       const key = findingKey(finding);
       const before = points.get(key);
       const richer = before !== undefined && before.in === each && before.finding.path !== undefined && finding.path === undefined;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readBody } from "../../../core/index.js";
 import type { BodyInput, BodyOutput } from "../../../core/index.js";
 import * as reviewers from "../../../plugins/reviewers/index.js";
+import { notReviewers } from "../../../plugins/reviewers/not-reviewers.js";
 
 interface Meaning {
   readonly score?: number | null;
@@ -42,10 +43,11 @@ const cases = readFileSync(new URL("../../fixtures/reviewer-bodies.jsonl", impor
   .split("\n")
   .filter((line) => line !== "")
   .map((line) => JSON.parse(line) as Case);
-const facts = Object.values(reviewers)
-  .flatMap((factory) => (typeof factory === "function" ? [factory()] : []))
-  .flatMap((plugin) => plugin.reviewer ?? []);
-const read = (input: BodyInput): BodyOutput => readBody(facts, input);
+/** The account of the local source is a matter of the config: login and marker. */
+const local = reviewers.workflowReviewer({ login: "agent-user", marker: "^verdict: " });
+const plugins = [...Object.values(reviewers).map((factory) => factory()), local];
+const facts = plugins.flatMap((plugin) => plugin.reviewer ?? []);
+const read = (input: BodyInput): BodyOutput => readBody(facts, input, notReviewers);
 
 const stateOf = (meaning: Meaning): string | undefined => {
   if (meaning.error === true) return "failed";
