@@ -141,6 +141,18 @@ describe("what is not applied, and why", () => {
     expect(edits).toEqual({ "a.txt": "one\nperson\nthree\nfour\n" });
   });
 
+  test("a reply of ours after it changes nothing", async () => {
+    const ours = message('Looking into it.\n<!-- reviewloop:1 {"k":"a"} -->', { ...PERSON, login: "kim-agent" });
+    const { work } = await fixed([thread("t", [message(block("TWO")), ours], { place: place("a.txt", 2) })]);
+    expect(work.done).toHaveLength(1);
+  });
+
+  test("a wide one excludes all that lie in it", async () => {
+    const { work, edits } = await fixed([on("wide", 4, 1, "x"), on("first", 2, undefined, "TWO"), on("last", 4, undefined, "FOUR")]);
+    expect(edits).toEqual({});
+    expect(Object.keys(work.reasons)).toEqual(["wide", "first", "last"]);
+  });
+
   test("overlapping ones stay, with the names and the lines; the rest is applied", async () => {
     const rival = thread("rival", [message(block("2", "3"), OTHER_BOT)], { place: place("a.txt", 3, 2) });
     const { work, edits } = await fixed([on("one", 2, undefined, "TWO"), rival, on("free", 4, undefined, "FOUR")]);
