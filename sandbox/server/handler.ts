@@ -72,7 +72,7 @@ const VERSIONS = ["2022-11-28", "2026-03-10"];
 
 /** What GitHub refuses before it looks at the request. */
 const refuseHeaders = (exchange: Exchange): Reply | undefined => {
-  if (exchange.headers["user-agent"] === undefined) {
+  if ((exchange.headers["user-agent"] ?? "") === "") {
     const body = "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.\n";
     return { status: 403, headers: { "content-type": "text/html; charset=utf-8" }, body };
   }
@@ -146,7 +146,7 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
     const fate = world.faults.nextRead();
     if (fate.fate === "bad-gateway") return badGateway(exchange);
     if (fate.fate === "primary-rate-limit") {
-      limits.exhaust(session.login, resource, world.now(), fate.resetAfter);
+      limits.exhaust(session.login, resource, world.state.clock.now(), fate.resetAfter);
       return limited();
     }
     return apply();
@@ -159,7 +159,7 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
     );
 
   const runRest = async (exchange: Exchange, record: RequestRecord, session: Session): Promise<Outcome> => {
-    const headers = (): Record<string, string> => limitHeaders(limits.read(session.login, "core", world.now()), "core");
+    const headers = (): Record<string, string> => limitHeaders(limits.read(session.login, "core", world.state.clock.now()), "core");
     const finish = (reply: Reply): Reply => ({ ...reply, headers: { ...headers(), ...reply.headers } });
     if (!rest.knows(exchange)) {
       if (exchange.path.endsWith("/") && exchange.path !== "/") return finish(failure(404, "Not Found"));
@@ -167,19 +167,19 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
       return finish(failure(501, `The sandbox does not serve ${exchange.method} ${exchange.path}`));
     }
     const free = exchange.path === "/rate_limit";
-    const { remaining } = limits.read(session.login, "core", world.now());
+    const { remaining } = limits.read(session.login, "core", world.state.clock.now());
     if (remaining < 1 && !free) return finish(restLimited(session));
     const view = viewOf(options, exchange, session);
     const apply = (): Reply => withEtag(exchange, rest.run(view, exchange));
     if (record.write) {
       if (session === NOBODY) return finish(failure(401, "Requires authentication"));
-      limits.charge(session.login, "core", 1, world.now());
+      limits.charge(session.login, "core", 1, world.state.clock.now());
       record.cost = 1;
       const outcome = await written(exchange, apply);
       return outcome === HANG_UP ? outcome : finish(outcome);
     }
     const reply = await read(exchange, session, "core", apply, () => restLimited(session));
-    if (reply.status !== 304 && !free && limits.charge(session.login, "core", 1, world.now())) record.cost = 1;
+    if (reply.status !== 304 && !free && limits.charge(session.login, "core", 1, world.state.clock.now())) record.cost = 1;
     return finish(reply);
   };
 
@@ -193,7 +193,7 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
   const runGraphql = async (exchange: Exchange, record: RequestRecord, session: Session): Promise<Outcome> => {
     const finish = (reply: Reply): Reply => ({
       ...reply,
-      headers: { ...limitHeaders(limits.read(session.login, "graphql", world.now()), "graphql"), ...reply.headers },
+      headers: { ...limitHeaders(limits.read(session.login, "graphql", world.state.clock.now()), "graphql"), ...reply.headers },
     });
     if (session === NOBODY) return finish(failure(401, "This endpoint requires you to be authenticated."));
     if (exchange.method !== "POST") return finish(failure(404, "Not Found"));
@@ -203,7 +203,7 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
     if (!("kind" in prepared)) return finish(json(200, { errors: prepared.errors }));
     const { points } = prepared.cost;
     if (!prepared.dryRun) {
-      if (!limits.charge(session.login, "graphql", points, world.now())) return finish(graphqlLimited(session));
+      if (!limits.charge(session.login, "graphql", points, world.state.clock.now())) return finish(graphqlLimited(session));
       record.cost = points;
     }
     const outcome = await runPrepared(exchange, session, prepared);
@@ -220,7 +220,7 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
         });
       }
       const answer = await prepared.run(viewOf(options, exchange, session), {
-        limit: () => limits.read(session.login, "graphql", world.now()),
+        limit: () => limits.read(session.login, "graphql", world.state.clock.now()),
         report: (what) => reportUnknown(exchange, what),
       });
       return json(200, answer);

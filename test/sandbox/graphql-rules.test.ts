@@ -54,7 +54,7 @@ describe("prices", () => {
     const { answer, response } = await graphql(scene, threads("comments(first: 50) { nodes { reactions(first: 20) { totalCount } } }"));
     const cost = Math.round((1 + 100 + 5_000) / 100);
     expect(answer.data?.["rateLimit"]).toMatchObject({ cost, nodeCount: 100 + 5_000 + 100_000, limit: 5_000 });
-    const left = (before.answer.data?.["rateLimit"] as { remaining: number }).remaining;
+    const left = (before.answer.data as { rateLimit: { remaining: number } }).rateLimit.remaining;
     expect(response.headers.get("x-ratelimit-remaining")).toBe(String(left - cost));
     expect(response.headers.get("x-ratelimit-resource")).toBe("graphql");
     expect(scene.sandbox.requests.at(-1)?.cost).toBe(cost);
@@ -215,7 +215,7 @@ test("what clients introspect is answered", async () => {
       }
     `,
   );
-  const names = (answer.data?.["PullRequest"] as { fields: { name: string }[] }).fields.map((field) => field.name);
+  const names = (answer.data as { PullRequest: { fields: { name: string }[] } }).PullRequest.fields.map((field) => field.name);
   expect(names).toEqual(expect.arrayContaining(["statusCheckRollup", "isInMergeQueue", "mergeStateStatus", "reviewThreads"]));
   expect(JSON.stringify(answer.data?.["Contexts"])).toContain("checkRunCountsByState");
 });

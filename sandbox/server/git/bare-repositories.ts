@@ -123,21 +123,21 @@ export const bareRepositories = (folder: string): BareRepositories => {
     const text = message.endsWith("\n") ? message : `${message}\n`;
     const [first, ...others] = parents;
     const stream = [
-      "feature done\ncommit refs/sandbox/scratch\nmark :1\n",
+      // Without a parent the scratch ref must not lend one.
+      "feature done\nreset refs/sandbox/scratch\n\ncommit refs/sandbox/scratch\nmark :1\n",
       `author ${who}\ncommitter ${who}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
       first === undefined ? "" : `from ${first}\n`,
       ...others.map((parent) => `merge ${parent}\n`),
       tree,
       "\nget-mark :1\ndone\n",
     ].join("");
-    // Without a parent the scratch ref must not lend one.
-    if (first === undefined) gitOrNone(of(name).folder, ["update-ref", "-d", "refs/sandbox/scratch"], [1, 128]);
     return git(of(name).folder, ["fast-import", "--quiet", "--force"], { input: stream }).trim();
   };
 
   const repositories: BareRepositories = {
     folder,
     create(name, { forkOf, defaultBranch = "main" } = {}) {
+      if (known.has(name.toLowerCase())) throw new Error(`There is a repository ${name} already.`);
       const where = join(folder, `${name}.git`);
       mkdirSync(where, { recursive: true });
       const parent = forkOf === undefined ? undefined : of(forkOf);

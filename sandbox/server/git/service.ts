@@ -1,7 +1,7 @@
 /** Git over HTTP: who may read and push, `git http-backend`, and the world's reaction to a push. */
 import { WorldError } from "../../world/errors.js";
 import type { World } from "../../world/index.js";
-import { hasWrite, refuseRead } from "../../world/rules.js";
+import { refuseRead } from "../../world/rules.js";
 import type { Session } from "../../world/records.js";
 import type { RepositoryName } from "../../world/repositories.js";
 import type { Exchange, Reply } from "../exchange.js";
@@ -113,7 +113,7 @@ export const gitService = (world: World, repositories: BareRepositories, backend
       }
       if (session === undefined) return unauthorized();
       if (record.archived) return text(403, "This repository was archived so it is read-only.");
-      if (!hasWrite(world.state, session, record) && !mayPushSomewhere(session, found.name)) {
+      if (!mayPushSomewhere(session, found.name)) {
         return text(403, `Permission to ${found.name}.git denied to ${session.login}.`);
       }
       if (call.rest === "info/refs") return backend.run(exchange, path, { login: session.login });

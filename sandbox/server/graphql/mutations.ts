@@ -189,7 +189,8 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     const body = textOrNone(input, "body");
     const state = eventState(input["event"]);
     if (state === undefined) throw new TypedError("UNPROCESSABLE", "A pending review can't be dismissed.");
-    const review = view.world.submitReview(view.session, ownPending(view, input), { state, ...(body === undefined ? {} : { body }) });
+    const draft = ownPending(view, input);
+    const review = view.world.submitReview(view.session, draft, { state, body: body ?? draft.body });
     return { pullRequestReview: () => reviewNode(view, review) };
   },
   deletePullRequestReview: (view, input) => {

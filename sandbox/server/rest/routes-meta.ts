@@ -57,7 +57,7 @@ export const metaRoutes = (limits: Limits): readonly Route[] => [
   route("GET", "/versions", () => json(200, ["2022-11-28", "2026-03-10"])),
   route("GET", "/meta", () => json(200, { verifiable_password_authentication: false })),
   route("GET", "/rate_limit", ({ view }) => {
-    const now = view.world.now();
+    const now = view.state.clock.now();
     const core = limits.read(view.session.login, "core", now);
     const graphql = limits.read(view.session.login, "graphql", now);
     return json(

@@ -85,7 +85,8 @@ const submit = (request: RestRequest) => {
   const state = stateOf(body["event"]);
   const text = stringOf(body["body"]);
   if (state === undefined) return failure(422, "Unprocessable Entity", { errors: ["event is invalid"] });
-  const review = view.world.submitReview(view.session, reviewOf(request), { state, ...(text === undefined ? {} : { body: text }) });
+  const draft = reviewOf(request);
+  const review = view.world.submitReview(view.session, draft, { state, body: text ?? draft.body });
   return json(200, reviewShape(view, review));
 };
 
