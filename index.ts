@@ -22,9 +22,7 @@ import { findRoot, loadConfig } from "./core/config/load.js";
 import { resolveConfig } from "./core/config/resolve.js";
 import type { Resolved } from "./core/config/resolve.js";
 import { ReviewloopError } from "./core/errors.js";
-import type { AgentDefinition, AgentKind, Clock, Config, Plugin, Ports, PullRequestRef, Report } from "./core/index.js";
-import { bindPlugins } from "./core/hooks.js";
-import { PHASE_NAMES } from "./core/phases.js";
+import type { AgentDefinition, AgentKind, Clock, Config, Ports, PullRequestRef, Report } from "./core/index.js";
 import { findSecrets, redactor } from "./core/redact.js";
 import { lookAt } from "./core/look.js";
 import type { Look } from "./core/look.js";
@@ -34,6 +32,7 @@ import { builtinAgents, builtinPlugins } from "./plugins/index.js";
 import { builtinPresets } from "./presets/index.js";
 
 export * from "./core/index.js";
+export { describeConfig } from "./core/config/describe.js";
 export { reportOfLook } from "./core/look.js";
 export type { Look } from "./core/look.js";
 export type { Resolved } from "./core/config/resolve.js";
@@ -219,10 +218,4 @@ export const plan = async (request: RunRequest): Promise<Report> => {
 export const look = async (request: RunRequest): Promise<Look> => {
   const signal = request.signal ?? never();
   return lookAt(optionsOf(await open(request, signal, true), request, signal));
-};
-
-/** Names of the plugins that take part in each phase, in order. */
-export const ordersOf = (plugins: readonly Plugin[]): Readonly<Record<string, readonly string[]>> => {
-  const hooks = bindPlugins(plugins, { now: () => 0 });
-  return Object.fromEntries(PHASE_NAMES.map((phase) => [phase, hooks.order(phase)]));
 };
