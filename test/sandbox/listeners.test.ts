@@ -23,10 +23,11 @@ const seed: NonNullable<Parameters<typeof startSandbox>[0]>["seed"] = (world) =>
 
 const get = async (
   send: typeof httpRequest,
-  options: RequestOptions & { readonly headers?: Record<string, string> },
+  options: RequestOptions,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number | undefined; body: string }> =>
   new Promise((resolve, reject) => {
-    const request = send({ ...options, headers: { "user-agent": "test", ...options.headers } }, (response) => {
+    const request = send({ ...options, headers: { "user-agent": "test", ...headers } }, (response) => {
       let body = "";
       response.setEncoding("utf8");
       response.on("data", (part: string) => (body += part));
@@ -57,7 +58,7 @@ test("on a unix socket it is github.com", async () => {
   const place = mkdtempSync(join(tmpdir(), "sandbox-socket-"));
   const socketPath = join(place, "s.sock");
   sandbox = await startSandbox({ seed, unixSocket: socketPath });
-  const { status, body } = await get(httpRequest, { socketPath, path: "/repos/ada/shop", headers: { host: "api.github.com" } });
+  const { status, body } = await get(httpRequest, { socketPath, path: "/repos/ada/shop" }, { host: "api.github.com" });
   expect([status, JSON.parse(body)]).toMatchObject([
     200,
     { html_url: "https://github.com/ada/shop", url: "https://api.github.com/repos/ada/shop" },
