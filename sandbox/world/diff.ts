@@ -57,7 +57,7 @@ export const movedRange = (before: string, after: string, start: number, end: nu
   const to = new Map(matches(linesOf(before), linesOf(after)));
   const first = to.get(start);
   const last = to.get(end);
-  if (first === undefined || last === undefined || last - first !== end - start) return undefined;
+  if (first === undefined || last === undefined) return undefined;
   for (let line = start; line <= end; line += 1) if (to.get(line) !== first + line - start) return undefined;
   return [first, last];
 };

@@ -51,7 +51,6 @@ export const opinions = (pullRequest: PullRequestRecord): readonly ReviewRecord[
   const latest = new Map<string, ReviewRecord>();
   for (const review of pullRequest.reviews) {
     if (review.state === "APPROVED" || review.state === "CHANGES_REQUESTED") latest.set(review.author, review);
-    else if (review.state === "DISMISSED" && latest.get(review.author)?.id === review.id) latest.delete(review.author);
   }
   return [...latest.values()];
 };

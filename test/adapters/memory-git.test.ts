@@ -249,6 +249,7 @@ describe("push", () => {
         return ok;
       },
     ],
+    ["it expects a head that was never there", "head-moved", (_given, ok) => ({ ...ok, expected: "0".repeat(40) })],
     ["another tree than the gated one", "invalid", (_given, ok) => ({ ...ok, tree: "0".repeat(40) })],
     ["a commit that is not there", "invalid", (_given, ok) => ({ ...ok, to: "0".repeat(40) })],
     [

@@ -65,6 +65,8 @@ describe("ids", () => {
     // A recorded pair of a public pull request and its number, and the published id of the Copilot reviewer.
     expect(nodeId("PR", 912_699_737, 2_261_552_074)).toBe("PR_kwDONmaxWc6GzIvK");
     expect(nodeId("BOT", 175_728_472)).toBe("BOT_kgDOCnlnWA");
+    // Beyond 32 bits.
+    expect(nodeId("PRR", 1, 5_200_000_001)).not.toBe(nodeId("PRR", 1, 5_200_000_001 % 2 ** 32));
   });
 
   test("never the same twice, for any numbers", () => {
