@@ -144,10 +144,24 @@ const pendingRequest = <O extends object>(
   if (inbox.requests.some((request) => facts.identities.some((identity) => identity.logins.includes(request.login)))) return true;
   const answeredAt = all.reduce((last, { post }) => (post.source === "check" ? last : Math.max(last, post.at)), 0);
   const head = inbox.pullRequest.head.sha;
+  // GitHub's times are whole seconds: in the second of the question, only a result that names this head is an answer to it.
+  const resultSince = (at: Instant): boolean =>
+    all.some(({ post, reading }) => {
+      const named = reading.signal?.reviewedCommit?.toLowerCase();
+      const bound = named === undefined ? post.commit === head : named.length >= 7 && head.startsWith(named);
+      return (
+        post.source !== "check" &&
+        post.at >= at &&
+        bound &&
+        reading.signal !== undefined &&
+        reading.signal.state !== "running" &&
+        reading.notAReview !== true
+      );
+    });
   return inbox.comments.some((message) => {
     if (message.author.kind === "bot" && !isOurs(message, ours)) return false;
     if (markersIn(message.body).some((mark) => mark.key === requestKey(spec.name, head)) && isOurs(message, ours)) {
-      return message.createdAt >= answeredAt;
+      return message.createdAt >= answeredAt && !resultSince(message.createdAt);
     }
     return (
       callsBot(spec, message.body) &&

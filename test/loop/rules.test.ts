@@ -61,6 +61,16 @@ describe("the main job", () => {
     expect(report.remaining).toMatchObject([{ code: "review-requested", name: "acme" }]);
   });
 
+  test("an answer in the second of the question is an answer, since it names the head", async () => {
+    const scene = shop()
+      .commands({ "npm test": () => 0 })
+      .agent(goodAgent)
+      .build();
+    acmeBot(scene.world, scene.pullRequest, [FINDING], { delay: 5 });
+    const { report } = await drive(scene, { reviewers: [acme()] });
+    expect(report.stop).toBe("met");
+  });
+
   test("a false positive is answered and resolved without a push, and the bot is not asked again", async () => {
     const scene = shop()
       .commands({ "npm test": () => 0 })
