@@ -13,7 +13,7 @@ const scene = () =>
     .build();
 
 type Bare<W> = W extends ForgeWrite ? Omit<W, "key" | "preconditions" | "why"> & { readonly preconditions?: W["preconditions"] } : never;
-const whole = (write: Bare<ForgeWrite>): ForgeWrite => ({ key: "k", preconditions: {}, why: "", ...write }) as ForgeWrite;
+const whole = (write: Bare<ForgeWrite>): ForgeWrite => ({ key: "k", preconditions: {}, why: "", ...write });
 const send = async (given: Scene, writes: readonly Bare<ForgeWrite>[], as = "ada"): Promise<readonly WriteResult[]> => {
   const { forge } = given.portsFor(as);
   const { pullRequest } = await memoryForge(given.world, "ada").read(given.pullRequestRef);
