@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Git } from "../../core/ports.js";
 import { readPush } from "../../core/adapters/git/push.js";
 import { troubleOf } from "../../core/adapters/git/remote.js";
-import { pushOf, world, type World } from "./git-support.js";
+import { pushOf, trap, world, type World } from "./git-support.js";
 
 let at: World;
 const servers: Server[] = [];
@@ -69,25 +69,49 @@ describe("a push", () => {
     expect(await git.write(push, pullRequest)).toMatchObject({ state: "refused", code: "head-moved" });
   });
 
-  it("is refused by the lease when the head moves between the look and the push", async () => {
+  it.each([false, true])("is refused when the head moves between the look and the push (force: %s)", async (force) => {
+    at = world();
+    at.git(at.remote, "config", "http.receivepack", "true");
+    let raced: string | undefined;
+    const { url } = await serve(at.folder, undefined, (request) => {
+      if (request.url?.includes("service=git-receive-pack") === true) raced ??= at.publish({ "b.txt": "somebody was faster\n" });
+      return false;
+    });
+    const git = await at.open({ remoteUrl: `${url}/remote.git` });
+    const pullRequest = at.pullRequest();
+    const push = await pushOf(git, await drafted(git), { force });
+    const result = await git.write(push, pullRequest);
+    expect(raced).toMatch(/^[0-9a-f]{40}$/);
+    expect(result).toMatchObject({ state: "refused", code: "head-moved", detail: expect.stringContaining(raced ?? "none") as string });
+    expect(remoteBranch()).toBe(raced);
+  });
+
+  it("is refused by the server when the head moves while it is at work", async () => {
     at = world();
     const git = await at.open();
-    const commit = await drafted(git);
-    const push = await pushOf(git, commit);
+    const push = await pushOf(git, await drafted(git));
     const later = at.git(at.author, "commit-tree", "-p", push.expected, "-m", "raced", `${push.expected}^{tree}`);
     at.git(at.author, "push", "--quiet", "origin", `${later}:refs/heads/elsewhere`);
-    // The server moves the branch while it checks our push: what a faster push looks like from here.
     remoteHook(
       "pre-receive",
       `unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES; git update-ref refs/heads/feature ${later}`,
     );
-    for (const force of [false, true])
-      expect(await git.write({ ...push, force }, at.pullRequest())).toMatchObject({
-        state: "refused",
-        code: "head-moved",
-        detail: expect.stringContaining(later) as string,
-      });
+    expect(await git.write({ ...push, force: true }, at.pullRequest())).toMatchObject({ state: "refused", code: "head-moved" });
     expect(remoteBranch()).toBe(later);
+  });
+
+  it.each([
+    [403, "forbidden"],
+    [404, "not-found"],
+  ])("that is answered with %i is refused as %s", async (status, code) => {
+    at = world();
+    const { url } = await serve(at.folder, undefined, (request, response) => {
+      if (request.url?.includes("receive-pack") !== true) return false;
+      response.writeHead(status).end();
+      return true;
+    });
+    const git = await at.open({ remoteUrl: `${url}/remote.git` });
+    expect(await git.write(await pushOf(git, await drafted(git)), at.pullRequest())).toMatchObject({ state: "refused", code });
   });
 
   it("never rewrites history unless that was asked for", async () => {
@@ -170,19 +194,19 @@ describe("a push", () => {
 
   it("never uses a transport that runs a program", async () => {
     at = world();
-    const git = await at.open();
+    // A helper for a transport of one's own lies on the PATH, and the user's config allows everything.
+    const bin = join(at.folder, "bin");
+    trap(join(bin, "git-remote-evil"), join(at.folder, "trace"));
+    at.git(at.user, "config", "--global", "protocol.allow", "always");
+    at.git(at.user, "config", "--global", "protocol.ext.allow", "always");
+    const git = await at.open({ environment: { ...at.environment, PATH: `${bin}:${at.environment["PATH"]}` } });
     const push = await pushOf(git, await drafted(git));
     const trace = join(at.folder, "trace");
     const base = at.pullRequest();
-    const on = {
-      ...base,
-      fork: true,
-      head: { ...base.head, repository: { owner: "x", name: "y", cloneUrl: `ext::sh -c "touch ${trace}"` } },
-    };
-    await expect(git.write(push, on)).rejects.toMatchObject({ code: "GIT_FAILED" });
-    await expect(
-      git.write(push, { ...on, head: { ...on.head, repository: { owner: "x", name: "y", cloneUrl: `--upload-pack=touch ${trace}` } } }),
-    ).rejects.toMatchObject({ code: "GIT_FAILED" });
+    for (const cloneUrl of [`ext::sh -c "touch ${trace}"`, `--upload-pack=touch ${trace}`, "evil::anything"]) {
+      const on = { ...base, fork: true, head: { ...base.head, repository: { owner: "x", name: "y", cloneUrl } } };
+      await expect(git.write(push, on), cloneUrl).rejects.toMatchObject({ code: "GIT_FAILED" });
+    }
     expect(() => readFileSync(trace)).toThrow();
   });
 
@@ -296,6 +320,7 @@ describe("the token", () => {
     const log = join(at.folder, "helper.log");
     at.git(at.user, "config", "--global", "credential.helper", `!f() { cat >> ${log}; }; f`);
     at.git(at.user, "config", "--global", `credential.${url}.helper`, `!f() { cat >> ${log}; }; f`);
+    at.git(at.user, "config", "--global", `credential.${url}/remote.git.helper`, `!f() { cat >> ${log}; }; f`);
     at.git(at.user, "config", "--global", `http.${url}/.extraHeader`, "Authorization: Basic c29tZWJvZHk6ZWxzZQ==");
     at.git(at.user, "config", "--global", `url.${url}/wrong/.pushInsteadOf`, `${url}/`);
     const trace = join(at.folder, "argv.log");

@@ -16,7 +16,7 @@ export interface World {
   readonly state: string;
   readonly environment: Record<string, string>;
   /** Git as the user runs it, in a folder; the output without its last line end. */
-  git(folder: string, ...args: string[]): string;
+  readonly git: (folder: string, ...args: string[]) => string;
   write(folder: string, files: Readonly<Record<string, string | Buffer>>): void;
   /** Commits all in the author's clone and pushes it as the pull request's head. */
   publish(files: Readonly<Record<string, string | Buffer | null>>, message?: string): string;

@@ -132,14 +132,15 @@ describe("rebase", () => {
     at.git(at.author, "merge", "--quiet", "--no-edit", "main");
     at.publish({ "same.txt": "same\n" }, "same change");
     at.publish({}, "empty on purpose");
-    const base = at.publishBase({ "same.txt": "same\n" }, "same change, on the base");
+    at.publishBase({ "same.txt": "same\n" }, "same change, on the base");
+    const base = at.publishBase({ "same.txt": "same, and more\n" }, "further");
     const git = await at.open();
     const { head } = await git.sync("rebase", base);
-    expect(log(head, "%s").slice(-4)).toEqual(["same change, on the base", "feature", "two", "empty on purpose"]);
+    expect(log(head, "%s").slice(-4)).toEqual(["further", "feature", "two", "empty on purpose"]);
     expect(at.git(git.root, "log", "-1", "--format=%an|%ae|%aI|%cn|%B", `${head}^`)).toBe(
       "Somebody Else|else@example.invalid|2020-01-02T03:04:05+02:00|Author|two\n\nbody ü\n",
     );
     expect(await git.read("two.txt")).toBe("2\n");
-    expect(readFileSync(join(git.root, "same.txt"), "utf8")).toBe("same\n");
+    expect(readFileSync(join(git.root, "same.txt"), "utf8")).toBe("same, and more\n");
   });
 });

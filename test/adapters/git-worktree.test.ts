@@ -42,7 +42,7 @@ describe("the worktree", () => {
     at.git(at.user, "add", "a.txt");
     const before = fingerprint(at);
     const git = await at.open();
-    git.edit("a.txt", "changed\n");
+    await git.edit("a.txt", "changed\n");
     await git.commit(await git.tree(), await git.head(), { subject: "draft" });
     await git.sync("merge", at.pullRequest().base.sha);
     await git.checkout(at.pullRequest().base.sha);
@@ -125,6 +125,19 @@ describe("the worktree", () => {
     expect(await again.read("feature.txt")).toBe("new\n");
     expect(await again.tree()).toBe(await again.treeOf(await again.head()));
     expect(at.git(again.root, "status", "--porcelain")).toBe("");
+  });
+
+  it("is not mistaken for another one of the user's that has got its name", async () => {
+    at = world();
+    await at.open();
+    at.git(at.folder, "-C", at.user, "worktree", "remove", "--force", join(at.state, "github.example/acme/app/7/worktree"));
+    const other = join(at.folder, "elsewhere/worktree");
+    at.git(at.user, "worktree", "add", "--quiet", "--detach", other, "main");
+    mkdirSync(join(at.state, "github.example/acme/app/7/worktree"));
+    const git = await at.open();
+    expect(await git.tree()).toBe(await git.treeOf(await git.head()));
+    expect(at.git(other, "rev-parse", "HEAD")).toBe(at.git(at.user, "rev-parse", "main"));
+    expect(at.git(other, "status", "--porcelain")).toBe("");
   });
 
   it("finds the head of a fork through the base repository", async () => {
@@ -331,12 +344,12 @@ describe("a hostile head", () => {
   };
 
   it("runs nothing, whatever its attributes select", async () => {
-    at = world();
-    at.publish({ "a.txt": "feature side\n", ".gitattributes": "* filter=evil diff=evil merge=evil\n" });
-    const base = at.publishBase({ "a.txt": "one\n", "base.txt": "b\n" });
+    at = world({ "a.txt": "1\n2\n3\n4\n5\n" });
+    at.publish({ "a.txt": "feature side\n2\n3\n4\n5\n", ".gitattributes": "* filter=evil diff=evil merge=evil\n" });
+    const base = at.publishBase({ "a.txt": "1\n2\n3\n4\nbase side\n" });
     const { trace } = armed();
     const git = await at.open();
-    await git.edit("a.txt", "feature side, fixed\n");
+    await git.edit("a.txt", "feature side, fixed\n2\n3\n4\n5\n");
     await git.edit(".gitattributes", "* filter=evil diff=evil merge=evil -text\n");
     const tree = await git.tree();
     await git.changes(await git.treeOf(await git.head()), tree);
@@ -405,7 +418,13 @@ describe("a hostile head", () => {
       at.git(git.root, "init", "--quiet", name);
       at.git(join(git.root, name), "config", "core.fsmonitor", join(at.folder, "monitor.sh"));
     }
-    at.git(join(git.root, "nested"), "-c", "core.fsmonitor=false", "commit", "--quiet", "--allow-empty", "-m", "x");
+    // Git would ask this repository for its state, and so run the filter of its config.
+    const nested = join(git.root, "nested");
+    at.write(nested, { file: "x\n", ".gitattributes": "* filter=evil\n" });
+    at.git(nested, "-c", "core.fsmonitor=false", "add", "--all");
+    at.git(nested, "-c", "core.fsmonitor=false", "commit", "--quiet", "-m", "x");
+    at.git(nested, "config", "filter.evil.clean", join(at.folder, "monitor.sh"));
+    at.write(nested, { file: "y\n" });
     rmSync(trace, { force: true });
     const tree = await git.tree();
     await git.tree();
@@ -583,7 +602,7 @@ describe("the set-up", () => {
     [{ "Cargo.lock": "", "go.sum": "" }, []],
     [{ "sub/package-lock.json": "" }, []],
   ])("knows %j", async (files, commands) => {
-    at = world(files as Record<string, string>);
+    at = world(files);
     const shell = recording();
     await at.worktree({ shell }).open(at.pullRequest(), undefined);
     expect(shell.commands).toEqual(commands);

@@ -132,7 +132,7 @@ describe("a command", () => {
 });
 
 describe("the end of a command", () => {
-  /** Starts children of every kind: in the group, in a session of its own, one that ignores SIGTERM, one whose parent is gone. */
+  /** Starts children of every kind: in the group, in a session of its own, one that ignores SIGTERM, one whose parent is gone, one without our mark. */
   const family = (): string => {
     writeFileSync(
       join(folder, "family.sh"),
@@ -141,12 +141,13 @@ sh -c 'trap "" TERM; echo $$ > stubborn; while :; do sleep 1000 & wait; done' &
 setsid sh -c 'echo $$ > session; exec sleep 1001' &
 ( setsid sh -c 'trap "" TERM HUP; echo $$ > orphan; while :; do sleep 1002 & wait; done' & )
 sh -c 'echo $$ > plain; exec sleep 1003' &
+( env -i /bin/sh -c 'echo $$ > bare; exec sleep 1005' & )
 `,
     );
     chmodSync(join(folder, "family.sh"), 0o755);
     return "./family.sh";
   };
-  const NAMES = ["stubborn", "session", "orphan", "plain"];
+  const NAMES = ["stubborn", "session", "orphan", "plain", "bare"];
   const pids = async (): Promise<number[]> => Promise.all(NAMES.map(async (name) => Number(await appears(join(folder, name)))));
 
   it.each(["abort", "time-out"])("by %s ends everything it has started", async (how) => {
@@ -172,7 +173,7 @@ sh -c 'echo $$ > plain; exec sleep 1003' &
 
   it("of its own accord ends what it left running, and is not held up by it", async () => {
     const running = shellOf().run({
-      command: `${family()}; while ! [ -s orphan ] || ! [ -s session ] || ! [ -s stubborn ] || ! [ -s plain ]; do :; done; echo done`,
+      command: `${family()}; while ! [ -s orphan ] || ! [ -s session ] || ! [ -s stubborn ] || ! [ -s plain ] || ! [ -s bare ]; do :; done; echo done`,
       cwd: folder,
       timeout: HOUR,
     });
@@ -231,7 +232,7 @@ describe("what is printed", () => {
   it("is redacted although it comes in pieces, characters included", () => {
     expect(cleaned("a te", "st-tok", "en b\n")).toBe("a [hidden] b\n");
     const euro = Buffer.from("€");
-    expect(cleaned(euro.subarray(0, 1), euro.subarray(1))).toBe("€");
+    expect(cleaned(euro.subarray(0, 1), euro.subarray(1))).toBe("€\n");
     expect(cleaned("x\n-----BEGIN PRIVATE KEY-----\n", "MIIE\n", "AAAA\n-----END PRIVATE KEY-----\ny\n")).toBe("x\n[hidden]\ny\n");
   });
 

@@ -63,7 +63,7 @@ describe("the journal", () => {
     const bytes = readFileSync(file());
     const all = await storeOf().peek(ref);
     await fc.assert(
-      fc.asyncProperty(fc.nat(bytes.length), fc.constantFrom("", "\0\0\0\0", "\0\0\0\n", "{\n"), async (at, garbage) => {
+      fc.asyncProperty(fc.nat(bytes.length), fc.constantFrom("", "x".repeat(500), "\0\0\0\0", "\0\0\0\n", "{\n"), async (at, garbage) => {
         // Whole lines before the cut are all that counts; garbage after a whole line is a torn write too.
         const cut = bytes.subarray(0, at);
         const whole = cut.toString("latin1").split("\n").length - 1;
@@ -75,6 +75,7 @@ describe("the journal", () => {
         await opened.append(entry(9));
         await opened.close();
         expect(await storeOf().peek(ref)).toEqual([...kept, entry(9)]);
+        expect(readFileSync(file(), "utf8").endsWith(`${JSON.stringify(entry(9))}\n`)).toBe(true);
       }),
       { numRuns: 60 },
     );

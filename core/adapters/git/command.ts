@@ -67,7 +67,6 @@ const FIXED: readonly (readonly [string, string])[] = [
   ["fetch.writeCommitGraph", "false"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
-  ["push.followTags", "false"],
   ["push.gpgSign", "false"],
   ["push.pushOption", ""],
   ["commit.gpgSign", "false"],

@@ -45,9 +45,11 @@ export const signIn = (url: string, token: Token | undefined): Pick<GitCall, "co
   if (token === undefined || origin === undefined || origin !== originOf(token.remoteUrl)) return {};
   return {
     config: [
-      ["credential.helper", ""],
-      [`credential.${origin}.helper`, ""],
-      [`credential.${origin}.helper`, HELPER],
+      // An empty value drops what came before. Once for the host and once for the very address, which beats a narrower setting of the user's.
+      ...[origin, url].flatMap((scope): (readonly [string, string])[] => [
+        [`credential.${scope}.helper`, ""],
+        [`credential.${scope}.helper`, HELPER],
+      ]),
       [`credential.${origin}.username`, "x-access-token"],
       // A header in the repository's config (CI checkouts leave one) would sign in as somebody else.
       [`http.${url}.extraHeader`, ""],

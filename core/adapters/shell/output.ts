@@ -34,6 +34,8 @@ export const cleaner = (redact: Redact, emit: (text: string) => void): { push(ch
     },
     end() {
       pending += decoder.end();
+      // The other stream may go on: its next line must not be glued to this end.
+      if (pending !== "") pending += "\n";
       flush(pending.length);
     },
   };
