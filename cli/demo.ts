@@ -68,7 +68,12 @@ const cloneFor = async (served: ServedScene, folder: string, config: Config, env
 const runLoop = (args: readonly string[], folder: string, environment: NodeJS.ProcessEnv, surroundings: Surroundings): Promise<number> =>
   new Promise((resolve, reject) => {
     const main = fileURLToPath(new URL("main.js", import.meta.url));
-    const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: environment, stdio: ["ignore", "inherit", "inherit"], detached: true });
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd: folder,
+      env: environment,
+      stdio: ["ignore", "inherit", "inherit"],
+      detached: true,
+    });
     const forget = surroundings.onInterrupt(() => void child.kill("SIGINT"));
     child.once("error", (error) => {
       forget();

@@ -135,7 +135,9 @@ export const demoScene = (name: string, options: SceneOptions, variant: DemoVari
     devin: devin(stage, { kinds: KINDS.devin, suggests: SUGGESTS.devin, check: random.chance(0.5) }),
     copilot: copilot(stage, { kinds: KINDS.copilot, suggests: SUGGESTS.copilot }),
   };
-  const ines = person(stage, { login: reviewer, kinds: KINDS.person, asks: ["fixed-number"] });
+  // A person takes longer than a bot.
+  const pace = { start: stage.pace.start * 5, work: stage.pace.work * 10 };
+  const ines = person({ ...stage, pace }, { login: reviewer, kinds: KINDS.person, asks: ["fixed-number"] });
   const ci = workflow(stage);
   const order = random.shuffled([bots.greptile, bots.devin, bots.copilot]);
 
