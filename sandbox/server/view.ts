@@ -58,6 +58,15 @@ export const visibleThreads = (view: View, pullRequest: PullRequestRecord): read
 export const pullRequestUrl = (view: View, pullRequest: PullRequestRecord): string =>
   `${view.web}/${pullRequest.repository}/pull/${pullRequest.number}`;
 
+/** The world names its own pages with `https`; here they are where this server is. */
+export const ownUrl = (view: View, url: string): string => {
+  const own = `https://${view.world.host}/`;
+  return url.startsWith(own) ? `${view.web}/${url.slice(own.length)}` : url;
+};
+
+/** When anything last happened. Not "now": an answer about something that did not change must not change. */
+export const lastChange = (view: View): Instant => view.world.log.at(-1)?.at ?? 1_600_000_000_000;
+
 /** Where the diff of a pull request starts. */
 export const mergeBaseOf = (view: View, pullRequest: PullRequestRecord): string =>
   view.repositories.mergeBase(pullRequest.repository, pullRequest.base.sha, pullRequest.head.sha) ?? pullRequest.base.sha;

@@ -181,6 +181,14 @@ describe("reads", () => {
     expect(await rollup()).toMatchObject({ repository: { pullRequest: { statusCheckRollup: { state: "SUCCESS" } } } });
   });
 
+  test("an unchanged pull request keeps its ETag while time passes", async () => {
+    const etag = (await api(scene, "/repos/ada/shop/pulls/7")).headers.get("etag") ?? "";
+    clock.pass(90_000);
+    expect((await api(scene, "/repos/ada/shop/pulls/7", { headers: { "if-none-match": etag } })).status).toBe(304);
+    scene.world.editTitle("ada", scene.pullRequest, "Other");
+    expect((await api(scene, "/repos/ada/shop/pulls/7", { headers: { "if-none-match": etag } })).status).toBe(200);
+  });
+
   test("the merge state is unknown at first", async () => {
     scene.world.faults.set("merge-state-unknown", { reads: 1 });
     scene.world.commitAndPush("ada", { repository: "ada/shop", branch: "topic", files: { "new.ts": "" }, message: "New" });

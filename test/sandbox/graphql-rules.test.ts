@@ -197,6 +197,21 @@ test("a bot's login has no suffix, except as the viewer", async () => {
   });
 });
 
+test.each([
+  ["repo:ada/shop is:pr state:open author:@me", [7]],
+  ["repo:ada/shop is:pr is:draft", []],
+  ["repo:ada/shop review-requested:grace", []],
+  ["repo:ada/shop -author:grace one more", [7]],
+  ["repo:ada/other is:open", []],
+])("search finds %s", async (query, numbers) => {
+  const { answer } = await graphql(
+    scene,
+    "query($query: String!) { search(type: ISSUE, query: $query, first: 10) { issueCount nodes { ... on PullRequest { number } } } }",
+    { query },
+  );
+  expect(answer).toEqual({ data: { search: { issueCount: numbers.length, nodes: numbers.map((number) => ({ number })) } } });
+});
+
 test("what clients introspect is answered", async () => {
   const { answer } = await graphql(
     scene,

@@ -97,14 +97,17 @@ const addThread: Mutation = (view, input) => {
 };
 
 /** Asks for reviews. Unless `union` is set the given ones replace all that were asked before. */
-const request = (view: View, input: Input, logins: readonly string[]): Fields =>
-  withPullRequest(view, input, (pullRequest) => {
+const request = (view: View, input: Input, logins: readonly string[]): Fields => ({
+  // An edge of users: GitHub can't show a bot in it.
+  requestedReviewersEdge: null,
+  ...withPullRequest(view, input, (pullRequest) => {
     const before = pullRequest.requests.map((one) => one.login);
     view.world.requestReview(view.session, pullRequest, ...logins);
     if (input["union"] === true) return;
     const dropped = before.filter((login) => !logins.includes(login));
     if (dropped.length > 0) view.world.removeRequest(view.session, pullRequest, ...dropped);
-  });
+  }),
+});
 
 const loginOf = (view: View, id: string, kind: "user" | "bot"): string => {
   const node = view.world.node(id);

@@ -20,6 +20,8 @@ const positionOf = (cursor: string): number => {
 
 const COUNTERS = new Set([
   "totalCount",
+  "issueCount",
+  "repositoryCount",
   "filteredCount",
   "pageCount",
   "checkRunCount",

@@ -10,6 +10,7 @@ import { issueCommentNode } from "./nodes/posted.js";
 import { pullRequestNode } from "./nodes/pull-request.js";
 import { repositoryNode } from "./nodes/repository.js";
 import { reviewCommentNode, reviewNode, threadNode } from "./nodes/reviews.js";
+import { search } from "./search.js";
 
 const present = (view: View, id: string): Fields | null | undefined => {
   const commit = commitOfId(id);
@@ -96,6 +97,7 @@ export const queries = (view: View, rateLimit: (args: { readonly dryRun?: boolea
     user: account("user", "a User"),
     organization: account("organization", "an Organization"),
     repositoryOwner: account(undefined, "a RepositoryOwner"),
+    search: search(view),
     rateLimit,
   };
 };

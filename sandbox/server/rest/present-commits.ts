@@ -4,7 +4,7 @@ import type { CheckRecord, PullRequestRecord, StatusRecord } from "../../world/r
 import type { RepositoryName } from "../../world/repositories.js";
 import type { FileDiff } from "../git/bare-repositories.js";
 import { commitId } from "../graphql/nodes/commit.js";
-import { time, timeOrNull, type View } from "../view.js";
+import { ownUrl, time, timeOrNull, type View } from "../view.js";
 import { user, userShape } from "./present.js";
 
 type Shape = Readonly<Record<string, unknown>>;
@@ -111,7 +111,7 @@ export const checkRunShape = (view: View, check: CheckRecord): Shape => {
     external_id: "",
     url,
     html_url: `${view.web}/${check.repository}/runs/${check.databaseId}`,
-    details_url: check.url,
+    details_url: ownUrl(view, check.url),
     status: check.status.toLowerCase(),
     conclusion: check.conclusion?.toLowerCase() ?? null,
     started_at: timeOrNull(check.startedAt),

@@ -3,7 +3,17 @@ import type { Sha } from "../../../core/index.js";
 import type { AccountRecord, PullRequestRecord, RepositoryRecord } from "../../world/records.js";
 import { hasWrite, viewerPermission } from "../../world/rules.js";
 import { commitsOf } from "../graphql/nodes/pull-request.js";
-import { accountOf, mergeBaseOf, pullRequestUrl, time, timeOrNull, visibleRepository, visibleThreads, type View } from "../view.js";
+import {
+  accountOf,
+  lastChange,
+  mergeBaseOf,
+  pullRequestUrl,
+  time,
+  timeOrNull,
+  visibleRepository,
+  visibleThreads,
+  type View,
+} from "../view.js";
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -129,8 +139,8 @@ export const repositoryShape = (view: View, repository: RepositoryRecord): Shape
     allow_rebase_merge: true,
     allow_update_branch: true,
     created_at: time(1_600_000_000_000),
-    updated_at: time(view.world.now()),
-    pushed_at: time(view.world.now()),
+    updated_at: time(lastChange(view)),
+    pushed_at: time(lastChange(view)),
     permissions: {
       admin: role === "admin",
       maintain: role === "admin" || role === "maintain",

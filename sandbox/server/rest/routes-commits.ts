@@ -246,12 +246,11 @@ const refShape = (request: RestRequest) => {
   });
 };
 
-const contents = (request: RestRequest) => {
+const contents = (request: RestRequest, path = request.params["path"] ?? "") => {
   const { view, exchange } = request;
   const repository = repositoryOf(request);
   const written = exchange.query.get("ref") ?? repository.defaultBranch;
   const sha = view.repositories.head(repository.fullName, written.replace(/^refs\/heads\//u, "")) ?? written;
-  const path = request.params["path"] ?? "";
   if (view.repositories.commit(repository.fullName, sha) === undefined) throw notFound();
   const text = view.repositories.fileAt(repository.fullName, sha, path);
   if (text === undefined) throw notFound();
@@ -459,7 +458,8 @@ export const commitRoutes: readonly Route[] = [
     json(200, branchShape(request.view, repositoryOf(request), request.params["branch"] ?? "")),
   ),
   route("GET", `${R}/git/ref/*ref`, refShape),
-  route("GET", `${R}/contents/*path`, contents),
+  route("GET", `${R}/contents/*path`, (request) => contents(request)),
+  route("GET", `${R}/readme`, (request) => contents(request, "README.md")),
   route("GET", `${R}/deployments`, deployments),
   route("GET", `${R}/deployments/:deployment/statuses`, deploymentStatuses),
 ];

@@ -2,7 +2,7 @@
 import type { Sha } from "../../../../core/index.js";
 import { newestStatuses } from "../../../world/merge-state.js";
 import type { CheckRecord, PullRequestRecord, StatusRecord } from "../../../world/records.js";
-import { time, timeOrNull, type View } from "../../view.js";
+import { ownUrl, time, timeOrNull, type View } from "../../view.js";
 import { connection, none, type Fields } from "../connection.js";
 import { actor } from "./actors.js";
 import { commitNode } from "./commit.js";
@@ -122,7 +122,7 @@ export const checkNode = (view: View, check: CheckRecord): Fields => {
     conclusion: check.conclusion ?? null,
     startedAt: timeOrNull(check.startedAt),
     completedAt: timeOrNull(check.completedAt),
-    detailsUrl: check.url,
+    detailsUrl: ownUrl(view, check.url),
     permalink: `${view.web}${path}`,
     url: `${view.web}${path}`,
     resourcePath: path,

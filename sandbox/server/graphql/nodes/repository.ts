@@ -2,7 +2,7 @@
 import { hasWrite, refusePush, viewerPermission } from "../../../world/rules.js";
 import type { PullRequestRecord, RepositoryRecord } from "../../../world/records.js";
 import { WorldError } from "../../../world/errors.js";
-import { time, visibleRepository, type View } from "../../view.js";
+import { lastChange, time, visibleRepository, type View } from "../../view.js";
 import { connection, none, type Fields, type Resolve } from "../connection.js";
 import type { PageArguments } from "../page.js";
 import { accountNode, actor } from "./actors.js";
@@ -108,7 +108,7 @@ const shared = (view: View, repository: RepositoryRecord): Fields => {
     description: null,
     homepageUrl: null,
     isArchived: repository.archived,
-    archivedAt: repository.archived ? time(view.world.now()) : null,
+    archivedAt: repository.archived ? time(lastChange(view)) : null,
     isPrivate: repository.private,
     visibility: repository.private ? "PRIVATE" : "PUBLIC",
     isFork: repository.forkOf !== undefined,
@@ -138,8 +138,8 @@ const shared = (view: View, repository: RepositoryRecord): Fields => {
     viewerDefaultMergeMethod: "MERGE",
     viewerDefaultCommitEmail: null,
     createdAt: time(1_600_000_000_000),
-    updatedAt: time(view.world.now()),
-    pushedAt: time(view.world.now()),
+    updatedAt: time(lastChange(view)),
+    pushedAt: time(lastChange(view)),
     resourcePath: path,
     url: `${view.web}${path}`,
     sshUrl: `git@${new URL(view.web).host}:${repository.fullName}.git`,
