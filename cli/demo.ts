@@ -11,7 +11,7 @@ import { serveScene } from "../sandbox/scenes/serve.js";
 import type { ServedScene } from "../sandbox/scenes/serve.js";
 import { number, on } from "./flags.js";
 import type { Flags } from "./flags.js";
-import { environmentFor, linesToTry, untilInterrupted } from "./served.js";
+import { environmentFor, linesToTry, untilInterrupted } from "./sandbox/served.js";
 import { sceneName } from "./sandbox.js";
 import { coloursFor } from "./print/text.js";
 import type { Surroundings } from "./surroundings.js";

@@ -10,7 +10,7 @@ import { FAULTS } from "../sandbox/world/index.js";
 import type { FaultName } from "../sandbox/world/index.js";
 import { number, on, text } from "./flags.js";
 import type { Flags } from "./flags.js";
-import { environmentFor, linesToTry, untilInterrupted } from "./served.js";
+import { environmentFor, linesToTry, untilInterrupted } from "./sandbox/served.js";
 import { coloursFor } from "./print/text.js";
 import type { Surroundings } from "./surroundings.js";
 

@@ -2,7 +2,7 @@
  * CodeRabbit, as it behaves: one comment that is edited through the whole life of the pull request, a commit status, a review with its count
  * (and nitpicks in its body alone), and threads that it marks and resolves itself once they are repaired.
  */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import type { Issue, IssueKind } from "./inspect.js";
 import { BODIES, fill, hashOf, linesOf, wordingOf } from "./render.js";
 import { Agenda, canAnchor, isLive, Notebook, rangeOf, REMARKS, shortOf, threadsOf } from "./stage.js";

@@ -2,7 +2,7 @@
  * Copilot code review, as it behaves: it works when its review is requested, leaves an overview with severities and plain inline comments, and
  * resolves those of its own threads that were repaired. It reads no answers, and forgets what was answered.
  */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import type { Issue, IssueKind } from "./inspect.js";
 import { BODIES, fill, suggestionOf, wordingOf } from "./render.js";
 import { Agenda, canAnchor, isLive, Notebook, rangeOf } from "./stage.js";

@@ -2,7 +2,7 @@
  * Devin Review, as it behaves: it starts by itself when a pull request becomes ready and on each push, says so in a comment, and leaves a review
  * with a count and its threads. It answers in the threads of its own that were repaired, and reads no answers.
  */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import type { Issue, IssueKind } from "./inspect.js";
 import { BODIES, fill, hashOf, linesOf, plural, suggestionOf, wordingOf } from "./render.js";
 import { Agenda, canAnchor, isLive, Notebook, rangeOf, threadsOf } from "./stage.js";

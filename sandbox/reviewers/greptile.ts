@@ -2,7 +2,7 @@
  * Greptile, as it behaves: one summary comment that is edited in place and names the commit it is about, inline threads in an empty review,
  * points outside the diff in the summary alone; after the first review it looks again only when a new comment mentions it.
  */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import type { CheckRecord } from "../world/index.js";
 import type { Issue, IssueKind } from "./inspect.js";
 import { BODIES, fill, linesOf, plural, suggestionOf, wordingOf } from "./render.js";

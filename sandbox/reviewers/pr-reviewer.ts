@@ -1,5 +1,5 @@
 /** `pr-reviewer`, an agent that posts through a person's account: one report comment, rewritten each run, and a pointer review with its threads. */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import type { IssueKind } from "./inspect.js";
 import { BODIES, fill, plural, wordingOf } from "./render.js";
 import { Agenda, canAnchor, isLive, Notebook, rangeOf, shortOf, threadsOf } from "./stage.js";

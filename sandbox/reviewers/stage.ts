@@ -1,5 +1,5 @@
 /** What scripted reviewers and people stand on: one pull request of a world, and the time that they take. */
-import type { Sha } from "../../core/model.js";
+import type { Sha } from "../../core/index.js";
 import { hunks, inDiff, WorldError } from "../world/index.js";
 import type { PullRequestRecord, ThreadRecord, World } from "../world/index.js";
 import { inspect } from "./inspect.js";

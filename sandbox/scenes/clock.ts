@@ -1,5 +1,5 @@
 /** A clock for setting a scene: what is posted while it is set back happened earlier. */
-import type { Instant } from "../../core/model.js";
+import type { Instant } from "../../core/index.js";
 import type { WorldClock } from "../world/index.js";
 
 export interface SceneClock extends WorldClock {

@@ -2,7 +2,7 @@
  * The demo's pull request: two rounds of review are over, a third one is open. Greptile, Devin, Copilot and a person take part; most of the more
  * than 100 threads are resolved, some since long, some are still open, and there is a point that has no thread at all.
  */
-import type { DecisionKind } from "../../core/model.js";
+import type { DecisionKind } from "../../core/index.js";
 import { BODIES, copilot, devin, fill, greptile, inspect, person, REMARKS, wordingOf, workflow } from "../reviewers/index.js";
 import type { Issue, IssueKind, Stage } from "../reviewers/index.js";
 import { functionsOf } from "../reviewers/source.js";

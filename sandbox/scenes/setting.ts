@@ -1,5 +1,5 @@
 /** What every scene starts with: a world with accounts, a repository and the first commit of a pull request. */
-import type { DecisionKind } from "../../core/model.js";
+import type { DecisionKind } from "../../core/index.js";
 import { BODIES } from "../reviewers/index.js";
 import type { Actor, Pace, Stage } from "../reviewers/index.js";
 import { createWorld, realWorldClock } from "../world/index.js";

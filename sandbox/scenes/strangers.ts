@@ -5,7 +5,7 @@
 import { BODIES, coderabbit, fill, greptile, inspect, wordingOf } from "../reviewers/index.js";
 import type { Actor, IssueKind } from "../reviewers/index.js";
 import type { RepositoryName } from "../world/index.js";
-import type { DecisionKind } from "../../core/model.js";
+import type { DecisionKind } from "../../core/index.js";
 import { DAY, HOUR, MINUTE } from "./clock.js";
 import { drawProject } from "./project.js";
 import { addBots, addPeople, addTokens, goLive, OWNER, pushCommit, stageOf, startSetting } from "./setting.js";

@@ -1,7 +1,7 @@
 /** What `demo --keep` and `sandbox` have in common: lines to try, and a stay until Ctrl-C. */
-import type { GhEntrance } from "../sandbox/scenes/gh.js";
-import type { ServedScene } from "../sandbox/scenes/serve.js";
-import type { Surroundings } from "./surroundings.js";
+import type { GhEntrance } from "../../sandbox/scenes/gh.js";
+import type { ServedScene } from "../../sandbox/scenes/serve.js";
+import type { Surroundings } from "../surroundings.js";
 
 /** The environment that leads to the sandbox, and nowhere else. */
 export const environmentFor = (served: ServedScene): Readonly<Record<string, string>> => ({
