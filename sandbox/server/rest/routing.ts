@@ -1,4 +1,5 @@
 /** Paths to handlers, and what a handler gets and gives. */
+import type { Sha } from "../../../core/index.js";
 import { WorldError, REST_STATUS } from "../../world/errors.js";
 import type { PullRequestRecord, RepositoryRecord } from "../../world/records.js";
 import { failure, json, type Exchange, type Reply } from "../exchange.js";
@@ -136,4 +137,16 @@ export const paged = <T>(
     ...(page > 1 ? [link(1, "first")] : []),
   ];
   return json(200, wrap(shown, items.length), links.length === 0 ? {} : { link: links.join(", ") });
+};
+
+/** A commit by hash, short hash, branch or `heads/branch`. */
+export const shaOf = (request: RestRequest, name = "ref"): Sha => {
+  const { fullName } = repositoryOf(request);
+  const written = request.params[name] ?? "";
+  const branch = written.replace(/^(?:refs\/)?heads\//u, "");
+  const sha = request.view.repositories.head(fullName, branch) ?? written;
+  if (request.view.repositories.commit(fullName, sha) === undefined) {
+    throw new WorldError("UNPROCESSABLE", `No commit found for SHA: ${written}`);
+  }
+  return sha;
 };

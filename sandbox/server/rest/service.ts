@@ -3,6 +3,7 @@ import type { Exchange, Reply } from "../exchange.js";
 import { failure } from "../exchange.js";
 import type { Limits } from "../limits.js";
 import type { View } from "../view.js";
+import { checkRoutes } from "./routes-checks.js";
 import { commitRoutes } from "./routes-commits.js";
 import { issueRoutes } from "./routes-issues.js";
 import { metaRoutes } from "./routes-meta.js";
@@ -36,7 +37,7 @@ const bodyOf = (exchange: Exchange): Readonly<Record<string, unknown>> | undefin
 };
 
 export const restService = (limits: Limits): RestService => {
-  const routes: readonly Route[] = [...metaRoutes(limits), ...reviewRoutes, ...pullRoutes, ...issueRoutes, ...commitRoutes];
+  const routes: readonly Route[] = [...metaRoutes(limits), ...reviewRoutes, ...pullRoutes, ...issueRoutes, ...checkRoutes, ...commitRoutes];
   const method = (exchange: Exchange): string => (exchange.method === "HEAD" ? "GET" : exchange.method);
   return {
     knows: (exchange) => match(routes, method(exchange), namedPath(undefined, exchange.path)) !== undefined,
