@@ -174,6 +174,27 @@ describe("a push", () => {
     await expect(git.write(push, at.pullRequest())).rejects.toMatchObject({ code: "GITHUB_UNAVAILABLE" });
   });
 
+  it("that lands late is still found", async () => {
+    at = world();
+    let land = (): void => {};
+    let sleeps = 0;
+    const git = await at.open({
+      clock: {
+        now: () => 0,
+        sleep: async () => {
+          sleeps += 1;
+          if (sleeps === 2) land();
+        },
+      },
+    });
+    const push = await pushOf(git, await drafted(git));
+    at.git(git.root, "push", "--quiet", at.remote, `${push.to}:refs/heads/elsewhere`);
+    land = () => at.git(at.remote, "update-ref", "refs/heads/feature", push.to);
+    remoteHook("pre-receive", "kill -9 $PPID");
+    expect(await git.write(push, at.pullRequest())).toEqual({ state: "done", id: push.to });
+    expect(sleeps).toBe(2);
+  });
+
   it("goes to the fork for a fork's head, and nowhere when the fork is gone", async () => {
     at = world();
     const fork = join(at.folder, "fork.git");
@@ -320,6 +341,7 @@ describe("the token", () => {
     const log = join(at.folder, "helper.log");
     at.git(at.user, "config", "--global", "credential.helper", `!f() { cat >> ${log}; }; f`);
     at.git(at.user, "config", "--global", `credential.${url}.helper`, `!f() { cat >> ${log}; }; f`);
+    at.git(at.user, "config", "--global", "credential.useHttpPath", "true");
     at.git(at.user, "config", "--global", `credential.${url}/remote.git.helper`, `!f() { cat >> ${log}; }; f`);
     at.git(at.user, "config", "--global", `http.${url}/.extraHeader`, "Authorization: Basic c29tZWJvZHk6ZWxzZQ==");
     at.git(at.user, "config", "--global", `url.${url}/wrong/.pushInsteadOf`, `${url}/`);

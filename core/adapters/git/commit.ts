@@ -54,17 +54,18 @@ export interface NewCommit {
 /** Makes the commit object and nothing else: no hook, no ref, no index. */
 export const writeCommit = async (run: RunGit, place: Place, commit: NewCommit, signal: AbortSignal | undefined): Promise<Sha> => {
   const { author, committer } = commit.identity;
-  const now = `${Math.floor(commit.now / 1000)} +0000`;
+  // The sign makes git take any number for seconds, early years of a simulation included.
+  const dated = (person: Person): string => `@${person.date ?? `${Math.floor(commit.now / 1000)} +0000`}`;
   const output = await run(place, {
     args: ["commit-tree", objectId(commit.tree), ...commit.parents.flatMap((parent) => ["-p", objectId(parent)]), "-F", "-"],
     input: commit.message,
     environment: {
       GIT_AUTHOR_NAME: author.name,
       GIT_AUTHOR_EMAIL: author.email,
-      GIT_AUTHOR_DATE: author.date ?? now,
+      GIT_AUTHOR_DATE: dated(author),
       GIT_COMMITTER_NAME: committer.name,
       GIT_COMMITTER_EMAIL: committer.email,
-      GIT_COMMITTER_DATE: committer.date ?? now,
+      GIT_COMMITTER_DATE: dated(committer),
     },
     signal,
   });

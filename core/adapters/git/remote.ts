@@ -45,11 +45,9 @@ export const signIn = (url: string, token: Token | undefined): Pick<GitCall, "co
   if (token === undefined || origin === undefined || origin !== originOf(token.remoteUrl)) return {};
   return {
     config: [
-      // An empty value drops what came before. Once for the host and once for the very address, which beats a narrower setting of the user's.
-      ...[origin, url].flatMap((scope): (readonly [string, string])[] => [
-        [`credential.${scope}.helper`, ""],
-        [`credential.${scope}.helper`, HELPER],
-      ]),
+      // Git takes all that match, in order; an empty value drops what came before, however narrow its scope was.
+      ["credential.helper", ""],
+      [`credential.${origin}.helper`, HELPER],
       [`credential.${origin}.username`, "x-access-token"],
       // A header in the repository's config (CI checkouts leave one) would sign in as somebody else.
       [`http.${url}.extraHeader`, ""],
