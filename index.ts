@@ -116,7 +116,7 @@ const reference = async (
 };
 
 /** Finds everything that a request leaves open. Throws usage, config and sign-in errors. */
-const open = async (request: Request, signal: AbortSignal, onlyLooking: boolean): Promise<Opened> => {
+const open = async (request: Request, signal: AbortSignal): Promise<Opened> => {
   const environment = request.environment ?? systemEnvironment();
   const folder = resolve(request.folder ?? ".");
   const clock = request.clock ?? systemClock();
@@ -131,20 +131,20 @@ const open = async (request: Request, signal: AbortSignal, onlyLooking: boolean)
   const own = pullRequestFolder(stateFolder, ref);
   const commands = shell({ environment, redact, clock });
   const elsewhere = checkout === undefined && request.config === undefined;
-  const git =
-    onlyLooking || elsewhere
-      ? undefined
-      : gitWorktree({
-          stateFolder,
-          ...(checkout === undefined ? {} : { checkout }),
-          remoteUrl: `${host.webUrl}/${ref.owner}/${ref.name}.git`,
-          token,
-          clock,
-          shell: commands,
-          environment,
-          redact,
-          signal,
-        });
+  // Touches nothing until it is opened, and a look never opens it.
+  const git = elsewhere
+    ? undefined
+    : gitWorktree({
+        stateFolder,
+        ...(checkout === undefined ? {} : { checkout }),
+        remoteUrl: `${host.webUrl}/${ref.owner}/${ref.name}.git`,
+        token,
+        clock,
+        shell: commands,
+        environment,
+        redact,
+        signal,
+      });
   const agentOf = (definition: AgentDefinition) =>
     agentProcess(definition, {
       stateFolder: own,
@@ -204,18 +204,18 @@ const never = (): AbortSignal => new AbortController().signal;
  */
 export const run = async (request: RunRequest): Promise<Report> => {
   const signal = request.signal ?? never();
-  const opened = await open(request, signal, false);
+  const opened = await open(request, signal);
   return runLoop({ ...optionsOf(opened, request, signal), ...(opened.planOnly ? { plan: true } : {}) });
 };
 
 /** One iteration without any write: what `run` would do, in order, is in `report.plan`. */
 export const plan = async (request: RunRequest): Promise<Report> => {
   const signal = request.signal ?? never();
-  return runLoop({ ...optionsOf(await open(request, signal, false), request, signal), plan: true });
+  return runLoop({ ...optionsOf(await open(request, signal), request, signal), plan: true });
 };
 
 /** One read and one check: where the pull request stands, what is open, what to do next. Writes nothing. */
 export const look = async (request: RunRequest): Promise<Look> => {
   const signal = request.signal ?? never();
-  return lookAt(optionsOf(await open(request, signal, true), request, signal));
+  return lookAt(optionsOf(await open(request, signal), request, signal));
 };

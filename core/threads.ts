@@ -201,7 +201,8 @@ export const pointState = (
 
 /** When our first run on this pull request began: by the journal, else by our first post. */
 export const firstRunAt = (snapshot: Snapshot, how: Pick<ThreadsHow, "run" | "ours">): Instant => {
-  let first = Math.min(how.run.startedAt, how.run.heads[0]?.at ?? how.run.startedAt);
+  // A pull request that no journal knows is met now, for the first time.
+  let first = how.run.id === "" ? snapshot.readAt : Math.min(how.run.startedAt, how.run.heads[0]?.at ?? how.run.startedAt);
   const posts = [...snapshot.comments, ...snapshot.reviewThreads.flatMap((thread) => thread.messages)];
   for (const message of posts) {
     if (message.createdAt < first && isViewer(message.author, how.ours) && markersIn(message.body).length > 0) first = message.createdAt;

@@ -259,6 +259,29 @@ describe("manners", () => {
     expect(asked).toHaveLength(1);
   });
 
+  test("old points that were followed up before our first run are not answered, not even judged", async () => {
+    const judged: string[] = [];
+    const scene = shop()
+      .user("hedy")
+      .comment("hedy", "Could this be one file?")
+      .comment("grace", "No, they are shipped apart.")
+      .commands({ "npm test": () => 0 })
+      .agent({
+        triage: triageEach((thread) => {
+          judged.push(thread.title);
+          return { kind: "informational", reply: "Noted." };
+        }),
+      })
+      .build();
+    await scene.clock.advance(86_400_000);
+    const first = await drive(scene);
+    expect(judged).not.toContain("Could this be one file?");
+    expect(first.report.notes.join()).toContain("followed up before our first run");
+    const { report } = await drive(scene, { all: true });
+    expect(judged).toContain("Could this be one file?");
+    expect(report.stop).toBe("met");
+  });
+
   test("a person's token pushes only to pull requests which that account opened", async () => {
     const scene = shop()
       .viewer("grace")
