@@ -62,7 +62,7 @@ const handlersOf = <O extends object>(spec: ReviewerSpec<O>, facts: ReviewerFact
 export const defineReviewer = <O extends object = Record<never, never>>(
   spec: ReviewerSpec<O>,
 ): PluginFactory<O & CommonReviewerOptions> => {
-  const defaults = Object.freeze({ ...(spec.defaults ?? {}) }) as Readonly<Record<string, unknown>>;
+  const defaults = Object.freeze({ ...spec.defaults }) as Readonly<Record<string, unknown>>;
   const make = (options: Partial<O & CommonReviewerOptions> = {}): Plugin => {
     const all = Object.freeze({ ...defaults, ...options }) as Readonly<Partial<O>> & CommonReviewerOptions;
     const known = factsOf(spec, all);
@@ -73,10 +73,10 @@ export const defineReviewer = <O extends object = Record<never, never>>(
     return Object.freeze({
       name: spec.name,
       kind: "reviewer",
-      options: all as Readonly<Record<string, unknown>>,
+      options: all,
       on: handlersOf(spec, facts) as Handlers<never>,
       reviewer: facts,
-      factory: factory as PluginFactory<never>,
+      factory,
     });
   };
   const factory: PluginFactory<O & CommonReviewerOptions> = Object.assign(make, {

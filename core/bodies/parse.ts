@@ -278,13 +278,14 @@ export const parseBody = (source: string, how: { readonly unquote?: boolean } = 
 /** Every section, outermost first, in the order in which they open. */
 export const allSections = (body: Body): readonly Section[] => {
   const found: Section[] = [];
-  const walk = (sections: readonly Section[]): void => {
-    for (const section of sections) {
-      found.push(section);
-      walk(section.children);
+  const left = body.sections.toReversed();
+  for (let section = left.pop(); section !== undefined; section = left.pop()) {
+    found.push(section);
+    for (let index = section.children.length - 1; index >= 0; index -= 1) {
+      const child = section.children[index];
+      if (child !== undefined) left.push(child);
     }
-  };
-  walk(body.sections);
+  }
   return found;
 };
 

@@ -59,7 +59,7 @@ const TITLE_LIMIT = 160;
 
 /** Cuts a title to what fits on a line. */
 export const shortened = (title: string, limit = TITLE_LIMIT): string => {
-  const letters = [...title];
+  const letters = Array.from(title);
   return letters.length <= limit
     ? title
     : `${letters

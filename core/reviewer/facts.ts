@@ -27,7 +27,7 @@ const COMMON = {
 } as const;
 
 const propertiesOf = (schema: object | undefined): Readonly<Record<string, unknown>> => {
-  const found = (schema as { readonly properties?: unknown } | undefined)?.properties;
+  const found = schema !== undefined && "properties" in schema ? schema.properties : undefined;
   return typeof found === "object" && found !== null ? (found as Readonly<Record<string, unknown>>) : {};
 };
 

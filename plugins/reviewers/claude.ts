@@ -32,7 +32,7 @@ const threadReading = (body: Body): BodyReading => {
   const at = lines.findIndex((line) => line !== "");
   const first = lines[at] ?? "";
   const marked = MARK.exec(first);
-  const mark = [...first][0] ?? "";
+  const mark = Array.from(first)[0] ?? "";
   const raw = marked?.[1] ?? BY_MARK[mark];
   if (raw === undefined) return { findings: [] };
   const rest = marked?.[2] ?? first.slice(mark.length);
@@ -149,7 +149,7 @@ const read = (post: Post): BodyReading => {
 };
 
 const ACTION = /^\*{0,2}Claude (?:Code is working|finished|encountered an error)\b/m;
-const PLUGIN = /^#{2,4}\s+Code review\s*$[\s\S]*\bGenerated with \[?Claude Code\b/m;
+const PLUGIN = /^#{2,4}[ \t]+Code review[ \t]*$[\s\S]*\bGenerated with \[?Claude Code\b/m;
 
 export const claude = defineReviewer<ClaudeOptions>({
   name: "claude",

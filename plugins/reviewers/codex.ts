@@ -104,12 +104,16 @@ const read = (post: Post): BodyReading => {
       covers: "new",
     };
   }
-  if (!/^#{2,4}\s*(?:💡\s*)?Codex Review\b/imu.test(start)) {
+  if (!/^#{2,4}\s*(?:💡\s*)?Codex Review\s*$/imu.test(start)) {
     if (post.source === "issue_comment" && !/^Codex Review\b/i.test(start)) return { notAReview: true, findings: [] };
     return { signal: { state: "unknown", reason: "a text of no known shape" }, findings: [] };
   }
   const { findings, commit } = bodyFindings(body);
   const reviewed = named ?? commit;
+  // The heading alone is what is left of a longer text.
+  if (findings.length === 0 && named === undefined && !/^Here are some automated review suggestions\b/im.test(start)) {
+    return { signal: { state: "unknown", reason: "a review that ends after its heading" }, findings };
+  }
   return {
     signal: {
       state: "reviewed",

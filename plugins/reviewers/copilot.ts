@@ -50,13 +50,25 @@ const countIn = (section: Section | undefined): number | undefined => {
   return found === null ? undefined : Number(found[1] ?? found[2]);
 };
 
+/** The words of a link that ends at `end`: back to the bracket that opens it. */
+const linkWords = (text: string, end: number): string | undefined => {
+  let open = 1;
+  for (let at = end - 1; at >= 0; at -= 1) {
+    if (text[at] === "]") open += 1;
+    else if (text[at] === "[") open -= 1;
+    if (open === 0) return text.slice(at + 1, end);
+  }
+  return undefined;
+};
+
 /** `- <picture alt="Medium severity"> [Title](#discussion_r1) · New`. */
 const openFindings = (body: Body, section: Section): readonly Finding[] =>
   sectionLines(body, section).flatMap((line): readonly Finding[] => {
-    const found = /^\s*[-*]\s.*?\[((?:[^\][]|\[[^\][]*\])+)\]\(#discussion_r(\d+)\)/.exec(line.text);
-    const title = found?.[1];
-    const id = found?.[2];
-    if (line.fenced || line.quote > 0 || title === undefined || id === undefined) return [];
+    if (line.fenced || line.quote > 0 || !/^\s*[-*]\s/.test(line.text)) return [];
+    const link = /\]\(#discussion_r(\d{1,20})\)/.exec(line.text);
+    const title = link === null ? undefined : linkWords(line.text, link.index);
+    const id = link?.[1];
+    if (title === undefined || id === undefined || plain(title) === "") return [];
     return [{ title: plain(title), body: "", ...ranked(badgeIn(line.text)), stableId: `discussion_r${id}`, where: `thread:${id}` }];
   });
 

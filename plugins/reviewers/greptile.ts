@@ -80,7 +80,7 @@ const footerOf = (body: Body): { readonly there: boolean; readonly commit: strin
   const commit =
     /\/commit\/([0-9a-f]{7,40})(?![0-9a-f])/.exec(tail)?.[1] ??
     /^Last reviewed commit:?\s*`?\[?([0-9a-f]{7,40})(?![0-9a-f])/.exec(tail)?.[1];
-  return { there: true, commit };
+  return { there: topLines(body).some((each) => each.text === line), commit };
 };
 
 /** One item of a prompt: its place, its title, its text. */
@@ -256,7 +256,7 @@ const noticeOf = (body: Body): BodyReading | undefined => {
 
 const isSummary = (body: Body): boolean =>
   findComment(body, /^greptile_\w+/) !== undefined ||
-  ownLines(body).some((line) => /^(?:<h[1-4]>|#{1,4}\s|\*\*)\s*Greptile Summary\b/i.test(line.text.trim()));
+  topLines(body).some((line) => /^(?:<h[1-4]>|#{1,4}\s|\*\*)\s*Greptile Summary\b/i.test(line.text.trim()));
 
 const summaryReading = (body: Body): BodyReading => {
   const footer = footerOf(body);
@@ -264,8 +264,10 @@ const summaryReading = (body: Body): BodyReading => {
   if (score === undefined && !isSummary(body)) return { notAReview: true, findings: [] };
   const findings = merged([listFindings(body), outsideFindings(body), promptFindings(body)]);
   const commit = footer.commit === undefined ? {} : { reviewedCommit: footer.commit };
-  if (score === undefined && !footer.there)
-    return { signal: { state: "unknown", reason: "a summary without score and footer", ...commit }, findings };
+  // Scores can be switched off; a score that stands where none belongs is no such summary.
+  const elsewhere = score === undefined && body.lines.some((line) => /\bConfidence(?: Score)?:\s*\d/i.test(line.text));
+  if (score === undefined && (!footer.there || elsewhere))
+    return { signal: { state: "unknown", reason: "a summary without a readable score", ...commit }, findings };
   const risk = /^\*\*\[([^\][]+)\]\*\*/.exec(topLines(body).find((line) => /^\*\*\[[^\][]+\]\*\*/.test(line.text))?.text ?? "")?.[1];
   const outside = findings.filter((finding) => finding.where === "outside_diff").length;
   return {
