@@ -78,7 +78,13 @@ export const SLIPS = {
         "  return key;",
         "}",
       );
-    return { name, right: written("await "), wrong: written("") };
+    const check = `{
+  const stored = [];
+  const put = (key) => new Promise((done) => setTimeout(() => done(stored.push(key)), 1));
+  await it.${name}({ put }, { id: 7 });
+  assert.deepEqual(stored, ["${one}:7"]);
+}`;
+    return { name, right: written("await "), wrong: written(""), check };
   },
   "capacity-compare": ({ one, many }) => {
     const name = `hasRoomFor${capital(one)}`;
@@ -274,7 +280,12 @@ export const plainRemoval: Pattern = ({ one }) => {
       "  return store.size();",
       "}",
     );
-  return { name, right: written("async ", "await "), wrong: written("", "") };
+  const check = `{
+  const left = new Set([1, 2]);
+  const remove = (key) => new Promise((done) => setTimeout(() => done(left.delete(key)), 1));
+  assert.equal(await it.${name}({ remove, size: () => left.size }, 1), 1);
+}`;
+  return { name, right: written("async ", "await "), wrong: written("", ""), check };
 };
 
 /** A deadline for which the gate knows a limit that the reviewer does not know. */

@@ -23,6 +23,8 @@ export interface Project {
   readonly base: ProjectCommit;
   /** The first is what was opened, the last is the head. */
   readonly commits: readonly ProjectCommit[];
+  /** The files of the head as they would be without a single slip, with a check for everything: what tests hold the outcome against. */
+  readonly goal: Files;
 }
 
 export interface ProjectPlan {
@@ -175,6 +177,7 @@ export const drawProject = (random: Random, plan: ProjectPlan): Project => {
     title: theme.subject,
     description: theme.description,
     base: { subject: "Start the project", files: always },
+    goal: { ...always, ...filesAt([oldModule, ...modules], Number.POSITIVE_INFINITY) },
     commits: subjects.map((subject, commit) => ({ subject, files: { ...always, ...filesAt(modules, commit) } })),
   };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildScene } from "../../sandbox/scenes/index.js";
 import { virtualClock } from "../../sandbox/kit/virtual-clock.js";
-import { checkout, gate, open, pass, score, triage } from "./driver.js";
+import { checkout, gate, meetsGoal, open, pass, score, triage } from "./driver.js";
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
@@ -43,6 +43,7 @@ describe("the demo's agent", () => {
     made.remove();
     for (const [id, kind] of scene.truth) expect([id, judged.get(id)]).toEqual([id, kind]);
 
+    expect(meetsGoal(scene).green).toBe(false);
     const rounds = [];
     while (open(scene).length > 0 && rounds.length < 6) rounds.push(await pass(scene, clock));
     expect(open(scene).map((thread) => thread.comments.map((comment) => comment.body))).toEqual([]);
@@ -52,6 +53,7 @@ describe("the demo's agent", () => {
     // One red gate in all, and the repair that it leads to is right.
     expect(rounds.flatMap((round) => round.gates).filter((green) => !green)).toHaveLength(1);
     expect(rounds.every((round) => round.gates.at(-1) === true)).toBe(true);
+    expect(meetsGoal(scene)).toMatchObject({ green: true });
     scene.stop();
   });
 });

@@ -102,6 +102,19 @@ export const triage = (scene: Scene, folder: string): ReadonlyMap<string, Decisi
   return new Map(open(scene).map((thread) => [thread.id, judge(thread, worktree).kind]));
 };
 
+/** Do the checks of a project without slips hold for the head, all of them? */
+export const meetsGoal = (scene: Scene): { readonly green: boolean; readonly output: string } => {
+  const made = checkout(scene);
+  try {
+    for (const [path, text] of Object.entries(scene.project.goal)) {
+      if (path.startsWith("checks/")) writeFileSync(join(made.folder, path), text);
+    }
+    return gate(made.folder);
+  } finally {
+    made.remove();
+  }
+};
+
 export interface Round {
   readonly decided: ReadonlyMap<string, DecisionKind>;
   readonly fixed: number;

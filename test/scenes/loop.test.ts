@@ -93,7 +93,7 @@ const play = async (name: string, seed: number, config: Config = {}) => {
 };
 
 describe("the loop on the demo's pull request", () => {
-  it.each([1, 2, 3, 4, 5])("seed %i ends at its target, after a red gate and more than one iteration", async (seed) => {
+  it.each([1, 2, 3])("seed %i ends at its target, after a red gate and more than one iteration", async (seed) => {
     const { report, scene } = await play("demo", seed);
     expect([report.stop, report.detail, report.remaining]).toEqual(["met", report.detail, []]);
     expect(report.iterations.length).toBeGreaterThanOrEqual(2);
