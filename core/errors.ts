@@ -88,7 +88,7 @@ export const CATALOGUE = {
     3,
     "failed",
     (d) => `Options of plugin "${d.plugin}": ${d.problems.join("; ")}`,
-    (d) => `See the options of ${d.plugin} in docs/plugins.md.`,
+    (d) => `reviewloop config --json prints the options of ${d.plugin} in force.`,
   ),
   PLUGIN_FAILED: entry<{ plugin: string; phase: string; problem: string }>(
     4,
