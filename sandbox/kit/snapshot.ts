@@ -91,7 +91,7 @@ const threadOf = (state: State, session: Session, pullRequest: PullRequestRecord
     },
     messages: comments.map((comment) => messageOf(state, session, comment)),
     review: root.review,
-    viewerCanResolve: refuseResolve(state, session, pullRequest, "ResolveReviewThread") === undefined,
+    viewerCanResolve: !thread.resolved && refuseResolve(state, session, pullRequest, "ResolveReviewThread") === undefined,
     viewerCanReply: refuseComment(state, session, pullRequest) === undefined,
   };
 };
