@@ -76,6 +76,14 @@ test("a history told by git is the one told in memory", () => {
   expect(told).toMatchObject({ moves: [true, false, false, true, true, true], conflicts: [[], ["a.txt"]] });
 });
 
+test("a commit without a parent has none, whatever was made before", () => {
+  for (const git of stores) {
+    const root = git.write("ada/shop", undefined, { "only.txt": "only\n" }, "Root", AT);
+    expect(git.commit("ada/shop", root)?.parents).toEqual([]);
+    expect(git.fileAt("ada/shop", root, "a.txt")).toBeUndefined();
+  }
+});
+
 test("neither merges what conflicts, nor makes a repository twice", () => {
   for (const git of stores) {
     const first = git.head("ada/shop", "main") ?? "";

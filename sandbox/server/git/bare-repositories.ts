@@ -121,10 +121,10 @@ export const bareRepositories = (folder: string): BareRepositories => {
   ): Sha => {
     const who = `${author.name} <${author.email}> ${seconds(at)} +0000`;
     const text = message.endsWith("\n") ? message : `${message}\n`;
+    // Without `from` a commit has no parent, whatever the scratch ref points at.
     const [first, ...others] = parents;
     const stream = [
-      // Without a parent the scratch ref must not lend one.
-      "feature done\nreset refs/sandbox/scratch\n\ncommit refs/sandbox/scratch\nmark :1\n",
+      "feature done\ncommit refs/sandbox/scratch\nmark :1\n",
       `author ${who}\ncommitter ${who}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
       first === undefined ? "" : `from ${first}\n`,
       ...others.map((parent) => `merge ${parent}\n`),
