@@ -1,5 +1,5 @@
 /** `reviewloop`: the core's public entry, and `run`, which joins built-in plugins, presets and the default adapters. */
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import {
   agentProcess,
   belongsTo,
@@ -129,7 +129,7 @@ const open = async (request: Request, signal: AbortSignal): Promise<Opened> => {
   const resolved = await config(request, folder, environment, checkout !== undefined);
   const stateFolder = defaultStateFolder(environment);
   const own = pullRequestFolder(stateFolder, ref);
-  const commands = shell({ environment, redact, clock });
+  const commands = shell({ environment, redact, clock, logFolder: join(own, "logs") });
   const elsewhere = checkout === undefined && request.config === undefined;
   // Touches nothing until it is opened, and a look never opens it.
   const git = elsewhere

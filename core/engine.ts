@@ -244,15 +244,19 @@ export class Engine {
     const known = new Set(this.state.evidence);
     const evidence = await this.hooks.call("gate", this.ctxFor(inbox), [] as readonly Evidence[], tree);
     for (const each of evidence) {
-      if (known.has(each)) continue;
+      const listed = this.state.iterations.at(-1)?.gates.some((gate) => gate.gate === each.gate && gate.tree === each.tree) ?? true;
+      const reused = known.has(each);
+      if (reused && listed) continue;
+      // What is used again is journaled too: this iteration stands on it.
       await this.append({ at: this.now(), type: "evidence", evidence: each });
-      this.emit({ type: "gate", gate: each.gate, result: each.result, took: each.took });
-      if (each.result === "failed")
-        throw new ReviewloopError("COMMAND_NOT_STARTED", {
-          command: each.command,
-          problem: each.excerpt === "" ? "it did not start" : each.excerpt,
-        });
+      this.emit({ type: "gate", gate: each.gate, result: each.result, ...(reused ? { reused } : { took: each.took }) });
     }
+    const failed = evidence.find((each) => each.result === "failed");
+    if (failed !== undefined)
+      throw new ReviewloopError("COMMAND_NOT_STARTED", {
+        command: failed.command,
+        problem: failed.excerpt === "" ? "it did not start" : failed.excerpt,
+      });
     return evidence;
   }
 

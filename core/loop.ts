@@ -149,6 +149,8 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
       await engine.append({ at: engine.now(), type: "waits", waits });
       return { waits, inbox, blockers: held.blockers };
     }
+    // A gate's evidence alone may be all that was missing.
+    if (now.blockers.length === 0 && held.blockers.length > 0) continue;
     if (!did.wrote && !did.decided) return ended({ stop: "no-progress", detail: "nothing is left that the loop could do" });
     did = NOTHING;
   }

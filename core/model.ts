@@ -288,6 +288,8 @@ export interface Inbox extends Snapshot {
   readonly unknownBots: readonly string[];
   /** Sentences for the report ("3 Devin flags are not visible through the API"). */
   readonly notes: readonly string[];
+  /** Checks of the base commit, read where the head's need comparing; absent: not read. */
+  readonly baseChecks?: readonly Check[] | null;
 }
 
 export type DecisionKind = "actionable" | "informational" | "false-positive" | "nitpick" | "judgment";
@@ -570,7 +572,13 @@ export interface IterationLine {
   readonly resolved: readonly string[];
   readonly asked: readonly { readonly reviewer: string; readonly by: string; readonly state: WriteResult["state"] }[];
   readonly pushed?: Sha;
-  readonly gates: readonly { readonly gate: string; readonly tree: Tree; readonly result: Evidence["result"] }[];
+  readonly gates: readonly {
+    readonly gate: string;
+    readonly tree: Tree;
+    readonly result: Evidence["result"];
+    /** An earlier result that still held. */
+    readonly reused?: true;
+  }[];
 }
 
 export interface Report {

@@ -1,6 +1,7 @@
 /** The interfaces to everything outside: `forge`, `git`, `shell`, `agent`, `clock`, `store`. Plugins get the read-only halves. */
 import type {
   AgentKind,
+  Check,
   CommitPlan,
   DecisionKind,
   Entry,
@@ -41,6 +42,10 @@ export interface ForgeReads {
   recent(repository: RepositoryRef, signal?: AbortSignal): Promise<readonly Author[]>;
   /** Number of the newest open pull request whose head is this branch. */
   pullRequestOf(repository: RepositoryRef, branch: string, signal?: AbortSignal): Promise<number | undefined>;
+  /** The newest run of each check of any commit; `null`: none registered. Absent: this forge knows the head's only. */
+  checksAt?(repository: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<readonly Check[] | null>;
+  /** A file of a commit as text; undefined where there is none, or none that is text. */
+  fileAt?(repository: RepositoryRef, sha: Sha, path: string, signal?: AbortSignal): Promise<string | undefined>;
 }
 
 export interface Forge extends ForgeReads {
@@ -111,6 +116,7 @@ export interface ShellTask {
   readonly cwd: string;
   /** Milliseconds. */
   readonly timeout: number;
+  /** Gets the whole output. A relative path lies in the adapter's log folder; without such a folder there is no file. */
   readonly logFile?: string;
 }
 
@@ -249,7 +255,13 @@ export type Progress = { readonly at: Instant } & (
       readonly of: number;
     }
   | { readonly type: "fixed"; readonly thread: string; readonly title: string; readonly summary: string }
-  | { readonly type: "gate"; readonly gate: string; readonly result: "green" | "red" | "failed" | "running"; readonly took?: number }
+  | {
+      readonly type: "gate";
+      readonly gate: string;
+      readonly result: "green" | "red" | "failed";
+      readonly took?: number;
+      readonly reused?: true;
+    }
   | { readonly type: "write"; readonly write: Write; readonly result: WriteResult }
   | { readonly type: "waiting"; readonly for: readonly string[]; readonly since: Instant; readonly until: Instant }
   | { readonly type: "note"; readonly text: string }

@@ -133,7 +133,15 @@ const step = (state: Mutable<RunState>, entry: Entry): void => {
       state.evidence = [...state.evidence.filter((other) => !same(other)), evidence];
       onIteration(state, (line) => ({
         ...line,
-        gates: [...line.gates, { gate: evidence.gate, tree: evidence.tree, result: evidence.result }],
+        gates: [
+          ...line.gates,
+          {
+            gate: evidence.gate,
+            tree: evidence.tree,
+            result: evidence.result,
+            ...(evidence.at < line.startedAt ? { reused: true as const } : {}),
+          },
+        ],
       }));
       break;
     }

@@ -108,8 +108,9 @@ const red = (gates: readonly Evidence[]): readonly Evidence[] => gates.filter((g
 
 const redStop = (gates: readonly Evidence[]): StopDetail => ({
   stop: "gate-red",
+  // Log file and last lines stand with the gate itself in the report; this line may be posted.
   detail: red(gates)
-    .map((gate) => `"${gate.command}" is red${gate.logFile === undefined ? "" : ` (${gate.logFile})`}`)
+    .map((gate) => `"${gate.command}" is red`)
     .join("; "),
 });
 

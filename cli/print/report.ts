@@ -75,13 +75,22 @@ const remaining = (report: Report, colours: Colours): string[] => {
 const notes = (report: Report, colours: Colours): string[] =>
   report.notes.length === 0 ? [] : ["", colours.bold("Notes"), ...report.notes.map((note) => `  - ${safe(note)}`)];
 
+/** Of a gate's output; all of it is in the log file. */
+const LAST_LINES = 10;
+
 const gates = (report: Report, colours: Colours): string[] => {
   if (report.gates.length === 0) return [];
   const lines = ["", colours.bold("Gates")];
+  const last = report.iterations.at(-1);
   for (const gate of report.gates) {
+    const reused = last?.gates.some((each) => each.gate === gate.gate && each.tree === gate.tree && each.reused === true) ?? false;
     lines.push(
-      `  ${gate.result === "green" ? colours.green("green") : colours.red(gate.result)}  ${safe(gate.command)} @ tree ${sha(gate.tree)}${gate.logFile === undefined ? "" : colours.dim(`  ${gate.logFile}`)}`,
+      `  ${gate.result === "green" ? colours.green("green") : colours.red(gate.result)}  ${safe(gate.command)} @ tree ${sha(gate.tree)}${reused ? colours.dim(" (still valid, not run again)") : ""}${gate.logFile === undefined ? "" : colours.dim(`  ${gate.logFile}`)}`,
     );
+    // Of a red one that was mended, the result is enough.
+    if (gate.result === "green" || gate.excerpt === "" || report.stop === "met") continue;
+    for (const line of safe(gate.excerpt).split("\n").slice(-LAST_LINES))
+      lines.push(colours.dim(`        ${oneLine(line, 150)}`.trimEnd()));
   }
   return lines;
 };

@@ -24,6 +24,8 @@ export interface GateEntry {
   readonly timeout?: Duration;
   /** This gate is the focused proof of `open-for-review`. */
   readonly proof?: boolean;
+  /** Runs at the same time as its neighbours in the list that say so too. */
+  readonly together?: boolean;
 }
 
 /** Laid over a reviewer's plugin entry; naming one makes it required unless `required: false`. */

@@ -167,6 +167,7 @@ const gateOf = (entry: string | GateEntry): Gate => {
     run: given.run,
     timeout: inMilliseconds(given.timeout ?? GATE_TIMEOUT),
     proof: given.proof ?? false,
+    together: given.together ?? false,
   };
 };
 

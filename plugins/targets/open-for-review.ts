@@ -16,7 +16,7 @@ const proofBlockers = async (head: string, ctx: Ctx): Promise<readonly Blocker[]
   const tree = await ctx.git?.treeOf(head).catch(() => undefined);
   const green = wanted.filter((each) =>
     ctx.run.evidence.some(
-      (evidence) => evidence.gate === each.name && evidence.command === each.run && evidence.tree === tree && evidence.result === "green",
+      (evidence) => evidence.command === each.run && evidence.tree === tree && evidence.result === "green",
     ),
   );
   if (green.length === wanted.length) return [];

@@ -307,8 +307,8 @@ describe("the gate", () => {
     });
     expect(names(resolved).slice(2, 4)).toEqual(["git-sync", "command-gate"]);
     expect(resolved.settings.gate).toEqual([
-      { name: "npm test", run: "npm test", timeout: 1_800_000, proof: false },
-      { name: "types", run: "npx tsc", timeout: 300_000, proof: true },
+      { name: "npm test", run: "npm test", timeout: 1_800_000, proof: false, together: false },
+      { name: "types", run: "npx tsc", timeout: 300_000, proof: true, together: false },
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { Settings } from "../../core/config/define.js";
 export const DEFAULTS: Settings = {
   target: "review-clean",
   sync: "none",
-  gate: [{ name: "npm test", run: "npm test", timeout: 60_000, proof: false }],
+  gate: [{ name: "npm test", run: "npm test", timeout: 60_000, proof: false, together: false }],
   hasAgent: true,
   people: { resolve: "leave", wait: false, rerequest: "once", signature: "Posted by reviewloop." },
   identities: [],

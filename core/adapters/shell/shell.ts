@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { constants } from "node:os";
-import { dirname } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { finished } from "node:stream/promises";
 import { execa } from "execa";
 import { ReviewloopError } from "../../errors.js";
@@ -23,6 +23,8 @@ export interface ShellOptions {
   readonly also?: readonly string[];
   /** Bounds the command; real time by default. */
   readonly clock?: Clock;
+  /** Where log files with a relative path go. */
+  readonly logFolder?: string;
   /** Milliseconds a tree of processes gets to end by itself. Default 5000. */
   readonly grace?: number;
 }
@@ -42,7 +44,12 @@ type Ending = { readonly code?: number; readonly signal?: NodeJS.Signals; readon
 const exitCodeOf = (ending: Ending): number | undefined =>
   ending.code ?? (ending.signal === undefined ? undefined : 128 + (constants.signals[ending.signal] ?? 0));
 
-/** Opens the log for appending clean text, or not at all. */
+const logFileOf = (asked: string | undefined, folder: string | undefined): string | undefined => {
+  if (asked === undefined || isAbsolute(asked)) return asked;
+  return folder === undefined ? undefined : join(folder, asked);
+};
+
+/** Opens the log for clean text, or not at all. */
 const logTo = async (file: string | undefined): Promise<{ write(text: string): void; close(): Promise<void> }> => {
   if (file === undefined) return { write: () => {}, close: async () => {} };
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -74,7 +81,8 @@ export const shell = (options: ShellOptions): Shell => {
       if (signal?.aborted === true) throw new ReviewloopError("ABORTED", {});
       const begun = clock.now();
       const mark = randomUUID();
-      const log = await logTo(task.logFile);
+      const logFile = logFileOf(task.logFile, options.logFolder);
+      const log = await logTo(logFile);
       const kept = tail(TAIL_CHARACTERS, TAIL_LINES);
       const keep = (text: string): void => {
         kept.add(text);
@@ -147,7 +155,7 @@ export const shell = (options: ShellOptions): Shell => {
         timedOut: first === "timeout",
         output: kept.text(),
         took: clock.now() - begun,
-        ...(task.logFile === undefined ? {} : { logFile: task.logFile }),
+        ...(logFile === undefined ? {} : { logFile }),
       };
     },
   };
