@@ -223,9 +223,7 @@ export interface Store {
   open(ref: PullRequestRef): Promise<Journal>;
   /** Without the lease, for reading commands. */
   peek(ref: PullRequestRef): Promise<readonly Entry[]>;
-  /** Is there any journal of this repository (else this is its first run)? */
-  known(repository: RepositoryRef): Promise<boolean>;
-  /** Reviewers our journals of this repository have met. */
+  /** Kept per repository, over all its pull requests: a few facts that save requests or questions. */
   remember(repository: RepositoryRef, key: string, value: unknown, at: Instant): Promise<void>;
   recall(repository: RepositoryRef, key: string): Promise<{ readonly value: unknown; readonly at: Instant } | undefined>;
 }

@@ -58,10 +58,6 @@ export const memoryStore = (): MemoryStore => {
     async peek(ref) {
       return copy(journals.get(keyOf(ref, ref.number)) ?? []);
     },
-    async known(repository) {
-      const prefix = keyOf(repository).replace(/0$/, "");
-      return [...journals].some(([key, entries]) => key.startsWith(prefix) && entries.length > 0);
-    },
     async remember(repository, key, value, at) {
       memory.set(`${keyOf(repository)} ${key}`, { value: copy(value), at });
     },

@@ -238,17 +238,6 @@ describe("memory", () => {
     writeFileSync(join(folder, "github.example/acme/app/memory", name), "{");
     expect([await store.recall(ref, "reviewers"), await store.recall(ref, "../other")]).toContain(undefined);
   });
-
-  it("knows a repository by its first entry", async () => {
-    const store = storeOf();
-    expect(await store.known(ref)).toBe(false);
-    const journal = await store.open(ref);
-    left.push(journal);
-    expect(await store.known(ref)).toBe(false);
-    await journal.append(entry(1));
-    expect(await store.known(ref)).toBe(true);
-    expect(await store.known({ ...ref, name: "else" })).toBe(false);
-  });
 });
 
 it.each([

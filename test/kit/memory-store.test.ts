@@ -42,18 +42,14 @@ describe("memory store", () => {
     expect(store.entries(REF)).toEqual([entry(1)]);
   });
 
-  test("knows a repository once something was written for it, and forgets all when it is lost", async () => {
+  test("remembers per repository, and forgets all when it is lost", async () => {
     const store = memoryStore();
-    expect(await store.known(REF)).toBe(false);
     const journal = await store.open(REF);
-    expect(await store.known(REF)).toBe(false);
     await journal.append(entry(1));
     await store.remember(REF, "reviewers", ["acme"], 5);
-    expect(await store.known({ ...REF, owner: "ADA" })).toBe(true);
-    expect(await store.known({ ...REF, name: "sho" })).toBe(false);
     expect(await store.recall(REF, "reviewers")).toEqual({ value: ["acme"], at: 5 });
     store.lose();
-    expect([await store.known(REF), await store.recall(REF, "reviewers"), await store.peek(REF)]).toEqual([false, undefined, []]);
+    expect([await store.recall(REF, "reviewers"), await store.peek(REF)]).toEqual([undefined, []]);
     expect((await store.open(REF)).entries).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** The `Store` port on a file system: journal and lease of a pull request lie together; memory lies with the repository. */
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RepositoryRef } from "../../model.js";
 import type { Clock, Store } from "../../ports.js";
@@ -58,13 +58,6 @@ export const fileStore = ({ folder, clock, host = thisHost(), redact }: FileStor
     },
     async peek(ref) {
       return (await peekJournal(join(pullRequestFolder(folder, ref), JOURNAL))).entries;
-    },
-    async known(repository) {
-      const own = repositoryFolder(folder, repository);
-      const names = await readdir(own).catch(() => []);
-      for (const name of names)
-        if (/^\d+$/.test(name) && (await peekJournal(join(own, name, JOURNAL)).catch(() => undefined))?.entries.length !== 0) return true;
-      return false;
     },
     async remember(repository, key, value, at) {
       const file = memoryFile(folder, repository, key);
