@@ -13,6 +13,10 @@ const KIND_WORDS =
 const STATUS =
   /^(?:(?:i(?:'ve| have|'m| am|'ll| will)?|we(?:'ve| have|'re| are|'ll| will)?) (?:just |now |also |already |have |am |are |be )*)?(?:done|fixed|addressed|rebased?|rebasing|merged?|merging|pushed|pushing|updated|updating|resolved|implemented|implementing|added|adding|removed|removing|renamed|reverted|reverting|squashed|retriggered|re-?ran|re-?running|running|restarted|restarting|closing|closed|reopened|reopening|working on|looking into|look(?:ing)? at|taking a look|take a look|started|starting|waiting (?:for|on)|will (?:report|fix|do|look|address|update|push|rebase|check|merge|take)|report back|report|on it|wip|work in progress|status|update|draft|superseded by|supersedes|depends on|blocked by|follow(?:ed)? up in|backported|cherry-picked|tested|verified|confirmed|deployed|deploying|released)\b/i;
 
+/** A sentence that only announces what stands elsewhere in the same review. */
+const ANNOUNCES =
+  /^(?:(?:i |i've |i have |just )?(?:left|added|posted|have|see|got)?\s*(?:my |the |some |a few |several |a couple(?: of)? |two |three |one )?(?:very |really )?(?:small |minor |more |quick |tiny )?(?:comments?|nits?|nitpicks?|suggestions?|questions?|notes?|remarks?|thoughts?)(?: (?:inline|in-line|below|above|on the diff|in the code))?)$/i;
+
 /** Words that ask, wherever they stand. */
 const ASKING =
   /\?|\b(?:please|pls|plz|can you|could you|would you|can we|could we|should we|shall we|need(?:s|ed)? to|must|should|shouldn'?t|have to|has to|ought to|don'?t|do not|instead|consider|suggest(?:ion)?|prefer|rather|wrong|bug|broken|breaks?|fails?|missing|nit|todo|why|how about|what about|what if|but|however|except|unless|before merging|i(?:'d| would) (?:like|prefer|expect))\b/i;
@@ -60,6 +64,6 @@ export const asksForSomething = (body: string): boolean => {
   const sentences = lines.filter((line) => !COMMAND.test(line) && !CALL.test(line)).flatMap(sentencesOf);
   return !sentences.every((sentence) => {
     const said = sentence.replace(/^(?:@[\w-]+[,:]?\s+)+/, "");
-    return said.split(/,\s*/).every((part) => KIND_WORDS.test(part)) || (!ASKING.test(sentence) && STATUS.test(said));
+    return said.split(/,\s*/).every((part) => KIND_WORDS.test(part) || ANNOUNCES.test(part)) || (!ASKING.test(sentence) && STATUS.test(said));
   });
 };

@@ -48,7 +48,9 @@ export const contentHashOf = (messages: readonly Message[], ours: Ours, how: Con
 
 /** Was this reply made on that content? A reply without a content hash (an agent's own) counts if nothing was edited since. */
 const madeOn = (reply: Message, thread: string, contentHash: string, others: readonly Message[]): boolean => {
-  const marks = markersIn(reply.body).filter((mark) => mark.thread === undefined || mark.thread === thread);
+  const all = markersIn(reply.body);
+  const marks = all.filter((mark) => mark.thread === undefined || mark.thread === thread);
+  if (all.length > 0 && marks.length === 0) return false;
   const hashes = marks.flatMap((mark) => (mark.contentHash === undefined ? [] : [mark.contentHash]));
   if (hashes.length > 0) return hashes.includes(contentHash);
   return others.every((other) => other.updatedAt <= reply.createdAt);

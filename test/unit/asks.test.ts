@@ -37,9 +37,15 @@ const nothing = [
   "> Please rename this\n\nDone, thanks!",
   "<!-- a note -->",
   "Addressed all comments",
+  "A few comments inline.",
+  "Left some small nits below",
+  "LGTM, a few nits inline",
+  "See comments",
   "+1",
 ];
 const something = [
+  "Question: is this used?",
+  "I have a question about the retry path",
   "Please split the docs change into its own PR.",
   "My own Confidence Score: 5/5 for the parser, 2/5 for the docs. Please split the docs change into its own PR.",
   "LGTM, but please rename `x`.",
