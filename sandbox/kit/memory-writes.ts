@@ -150,6 +150,8 @@ const registered = (context: WriteContext, login: string): string | undefined =>
 const ask = (context: WriteContext, write: Asks): WriteResult => {
   const { world, session, record } = context;
   const login = [...world.accounts.keys()].find((each) => normalised(each) === normalised(write.login)) ?? write.login;
+  const asked = (): number => record.timeline.filter((event) => event.kind === "review-requested" && event.subject === login).length;
+  const before = asked();
   try {
     if (write.endpoint === undefined) world.requestReview(session, record, login);
     else world.requestBotReview(session, record, login);
@@ -160,7 +162,8 @@ const ask = (context: WriteContext, write: Asks): WriteResult => {
     // The endpoint is hidden from accounts without write access.
     return thrown.type === "NOT_FOUND" ? refused("forbidden", "requesting a review needs write access") : refusalOf(thrown);
   }
-  if (write.endpoint !== undefined || registered(context, login) !== undefined) return { state: "done" };
+  // A quick bot takes its request away at once: the timeline keeps it.
+  if (registered(context, login) !== undefined || asked() > before) return { state: "done" };
   return { state: "dropped", detail: `GitHub accepted the request and did not register ${write.login}` };
 };
 

@@ -208,6 +208,8 @@ describe("writing", () => {
     sandbox.world.faults.set("review-request-dropped", {});
     const write: ForgeWrite = { ...base, kind: "request", by: "review-request", reviewer: "bob", login: "bob", bot: false };
     expect(await results(write)).toMatchObject([{ state: "dropped" }]);
+    const login = "copilot-pull-request-reviewer";
+    expect(await results({ ...write, login, bot: true, endpoint: "copilot-code-review" })).toMatchObject([{ state: "dropped" }]);
   });
 
   test("one alias fails, the others are done", async () => {

@@ -462,18 +462,47 @@ describe("asking for a review", () => {
   });
 
   const copilot = request("copilot-pull-request-reviewer", { bot: true, endpoint: "copilot-code-review" });
-  const endpoint = (reply: Reply) => rest(({ path }) => (path.endsWith("/copilot-code-review") ? reply : undefined));
+  const endpoint = (reply: Reply, act: () => void = () => undefined) =>
+    rest(({ path }) => {
+      if (!path.endsWith("/copilot-code-review")) return undefined;
+      act();
+      return reply;
+    });
   test.each([
     [201, { state: "done" }],
     [409, { state: "done", found: true }],
     [422, { state: "refused", code: "invalid" }],
     [403, { state: "refused", code: "forbidden" }],
   ])("the endpoint that starts a Copilot review answers %i", async (status, wanted) => {
-    stub.handler = endpoint({ status, body: { message: "x", failure_reason: "NO_QUOTA" } });
+    stub.handler = endpoint({ status, body: { message: "x", failure_reason: "NO_QUOTA" } }, () => {
+      if (status === 201) stub.world.requests.push(listed("copilot-pull-request-reviewer", "Bot"));
+    });
     const result = await first(copilot);
     expect(result).toMatchObject(wanted);
     if (status === 422) expect(result.state === "refused" ? result.detail : "").toContain("NO_QUOTA");
     expect(posts().map(({ path }) => path)).toEqual(["/repos/acme/widgets/pulls/12/copilot-code-review"]);
+  });
+  const event = (login: string) => ({
+    __typename: "ReviewRequestedEvent",
+    id: `E${stub.world.timeline.length}`,
+    createdAt: "2026-01-01T00:00:00Z",
+    actor: { __typename: "User", login: "ada" },
+    requestedReviewer: { __typename: "Bot", login },
+  });
+  test("a Copilot that took its request away at once is proven by the timeline, an older event proves nothing", async () => {
+    stub.world.timeline.push(event("copilot-pull-request-reviewer"));
+    stub.handler = endpoint({ status: 201, body: {} });
+    expect(await first(copilot)).toMatchObject({ state: "dropped" });
+    for (const login of ["copilot-pull-request-reviewer", "Copilot"]) {
+      stub.handler = endpoint({ status: 201, body: {} }, () => stub.world.timeline.push(event(login)));
+      expect(await first(copilot)).toEqual({ state: "done" });
+    }
+  });
+  test("a review that came meanwhile proves it too", async () => {
+    stub.handler = endpoint({ status: 201, body: {} }, () =>
+      stub.world.reviews.push(reviewRow("R7", { author: { __typename: "Bot", login: "copilot-pull-request-reviewer" } })),
+    );
+    expect(await first(copilot)).toEqual({ state: "done" });
   });
   test("503 of it is thrown", async () => {
     stub.handler = endpoint({ status: 503, body: {} });

@@ -241,6 +241,7 @@ describe("writes with rules of their own", () => {
     const write = { kind: "request", reviewer: "acme", by: "review-request", login: "acme", bot: true } as const;
     given.world.faults.set("review-request-dropped", {});
     expect(await send(given, [write])).toMatchObject([{ state: "dropped" }]);
+    expect(await send(given, [{ ...write, endpoint: "copilot-code-review" }])).toMatchObject([{ state: "dropped" }]);
     given.world.faults.clear();
     expect(await send(given, [write])).toEqual([{ state: "done" }]);
     expect(await send(given, [write])).toEqual([{ state: "done", found: true }]);

@@ -86,6 +86,9 @@ query Requests(${PULL_REQUEST}) {
       __typename ... on User { login } ... on Bot { login } ... on Mannequin { login } ... on Team { combinedSlug }
     } } }
     reviews(last: 50) { nodes { id author { login } } }
+    timelineItems(last: 50, itemTypes: [REVIEW_REQUESTED_EVENT]) { nodes { ... on ReviewRequestedEvent { id requestedReviewer {
+      __typename ... on User { login } ... on Bot { login } ... on Mannequin { login } ... on Team { combinedSlug }
+    } } } }
   } }
 }`;
 

@@ -12,6 +12,8 @@ import type { WireReviewer } from "./wire.js";
 /** A request may take some seconds to show. */
 const LOOKS = 3;
 const PAUSE = 1_000;
+/** Copilot's reviewer has a second name in events. */
+const SHOWN_AS: Readonly<Record<string, string>> = { copilot: "copilot-pull-request-reviewer" };
 
 type ReviewRequestWrite = Extract<WriteOf<"request">, { by: "review-request" }>;
 
@@ -22,14 +24,17 @@ interface Answer {
       readonly reviews: {
         readonly nodes: readonly ({ readonly id: string; readonly author: { readonly login: string } | null } | null)[] | null;
       } | null;
+      readonly timelineItems: {
+        readonly nodes: readonly ({ readonly id?: string; readonly requestedReviewer?: WireReviewer | null } | null)[] | null;
+      } | null;
     } | null;
   } | null;
 }
 
 interface Standing {
   readonly requested: boolean;
-  /** Node ids of the latest reviews of this login. */
-  readonly reviews: ReadonlySet<string>;
+  /** Node ids of the latest reviews of this login, and of the latest requests for one: a quick bot takes its request away at once. */
+  readonly traces: ReadonlySet<string>;
 }
 
 /** Only GraphQL lists requested bots. */
@@ -39,13 +44,18 @@ const standingOf = async (context: WriteContext, login: string): Promise<Standin
   const found = present(present(data.repository, "repository").pullRequest, "pull request");
   const requests = present(present(found.reviewRequests, "review requests").nodes, "review requests");
   const reviews = present(present(found.reviews, "reviews").nodes, "reviews");
+  const events = present(present(found.timelineItems, "timeline").nodes, "timeline");
   const wanted = normalised(login);
+  const isWanted = (reviewer: WireReviewer | null | undefined): boolean => {
+    const shown = normalised(reviewer?.login ?? reviewer?.combinedSlug ?? "");
+    return shown === wanted || SHOWN_AS[shown] === wanted;
+  };
   return {
-    requested: requests.some((request) => {
-      const reviewer = request?.requestedReviewer;
-      return normalised(reviewer?.login ?? reviewer?.combinedSlug ?? "") === wanted;
-    }),
-    reviews: new Set(reviews.flatMap((review) => (review?.author && normalised(review.author.login) === wanted ? [review.id] : []))),
+    requested: requests.some((request) => isWanted(request?.requestedReviewer)),
+    traces: new Set([
+      ...reviews.flatMap((review) => (review?.author && normalised(review.author.login) === wanted ? [review.id] : [])),
+      ...events.flatMap((event) => (event?.id !== undefined && isWanted(event.requestedReviewer) ? [event.id] : [])),
+    ]),
   };
 };
 
@@ -59,15 +69,27 @@ const reviewersOf = (write: { readonly login: string; readonly bot: boolean }): 
 
 const at = (context: WriteContext) => ({ owner: context.on.ref.owner, repo: context.on.ref.name, pull_number: context.on.ref.number });
 
+/** Looks until the request shows: pending, in the timeline, or as a review that came meanwhile. */
+const proof = async (context: WriteContext, login: string, before: Standing): Promise<WriteResult> => {
+  for (let look = 1; ; look += 1) {
+    const now = await standingOf(context, login);
+    if (now.requested || [...now.traces].some((id) => !before.traces.has(id))) return { state: "done" };
+    if (look === LOOKS) return { state: "dropped", detail: `GitHub accepted the request and did not register ${login}` };
+    await context.clock.sleep(PAUSE * look, context.signal);
+  }
+};
+
 /** Starts a Copilot review. Undefined: this server has no such endpoint. */
-const byEndpoint = async (context: WriteContext): Promise<WriteResult | undefined> => {
+const byEndpoint = async (context: WriteContext, write: ReviewRequestWrite): Promise<WriteResult | undefined> => {
+  const before = await standingOf(context, write.login);
+  // Each call starts a new review.
+  if (before.requested) return { state: "done", found: true };
   try {
     await context.transport.restWrite(
       (client, request) =>
         client.request("POST /repos/{owner}/{repo}/pulls/{pull_number}/copilot-code-review", { ...at(context), request }),
       context.signal,
     );
-    return { state: "done" };
   } catch (thrown) {
     if (!(thrown instanceof GithubFailure)) throw thrown;
     // 409: one is already pending, which is what was wanted.
@@ -75,6 +97,7 @@ const byEndpoint = async (context: WriteContext): Promise<WriteResult | undefine
     if (thrown.kind === "unsupported" || thrown.kind === "not-found") return undefined;
     return refusalOf(thrown, context.subject);
   }
+  return proof(context, write.login, before);
 };
 
 const byReviewers = async (context: WriteContext, write: ReviewRequestWrite): Promise<WriteResult> => {
@@ -92,17 +115,11 @@ const byReviewers = async (context: WriteContext, write: ReviewRequestWrite): Pr
     if (thrown.facts.status === 404) return refused("forbidden", "requesting a review needs write access");
     return refusalOf(thrown, context.subject);
   }
-  for (let look = 1; ; look += 1) {
-    const now = await standingOf(context, write.login);
-    const reviewed = [...now.reviews].some((id) => !before.reviews.has(id));
-    if (now.requested || reviewed) return { state: "done" };
-    if (look === LOOKS) return { state: "dropped", detail: `GitHub accepted the request and did not register ${write.login}` };
-    await context.clock.sleep(PAUSE * look, context.signal);
-  }
+  return proof(context, write.login, before);
 };
 
 export const requestReview = async (context: WriteContext, write: ReviewRequestWrite): Promise<WriteResult> => {
-  const started = write.endpoint === "copilot-code-review" ? await byEndpoint(context) : undefined;
+  const started = write.endpoint === "copilot-code-review" ? await byEndpoint(context, write) : undefined;
   return started ?? byReviewers(context, write);
 };
 
