@@ -2,7 +2,21 @@
 import { ReviewloopError, messageOf } from "./errors.js";
 import { bindPlugins } from "./hooks.js";
 import type { CtxFor, Hooks } from "./hooks.js";
-import type { AgentKind, Blocker, Entry, Evidence, Inbox, PullRequestRef, Pulse, RunState, Tree, Wait, Write } from "./model.js";
+import type {
+  AgentKind,
+  Blocker,
+  Check,
+  Entry,
+  Evidence,
+  Inbox,
+  PullRequestRef,
+  Pulse,
+  RunState,
+  Snapshot,
+  Tree,
+  Wait,
+  Write,
+} from "./model.js";
 import type { OutgoingRules } from "./outgoing.js";
 import { owns, partiesOf, unknownBots } from "./parties.js";
 import type { Plugin, ReviewerFacts } from "./plugin.js";
@@ -50,6 +64,7 @@ export class Engine {
   private state: RunState;
   private seenElsewhere: ReadonlySet<string> | undefined;
   private current: Inbox | undefined;
+  private base: { readonly sha: string; readonly checks: readonly Check[] | null } | undefined;
 
   constructor(
     readonly options: EngineOptions,
@@ -65,6 +80,7 @@ export class Engine {
     this.outbox = createOutbox({
       ports: options.ports,
       rules: { ...options.outgoing, triggers: this.triggers },
+      identities: options.settings.identities,
       dryRun: options.dryRun ?? false,
       append: (entry) => this.append(entry),
       run: () => this.state,
@@ -85,6 +101,13 @@ export class Engine {
   }
   get triggers(): readonly string[] {
     return this.reviewers.flatMap((facts) => (facts.trigger === undefined ? [] : [facts.trigger]));
+  }
+  get target(): Plugin | undefined {
+    return this.options.plugins.find((plugin) => plugin.kind === "target");
+  }
+  /** Does the target hand over: draft to ready for review, by this program? */
+  get flips(): boolean {
+    return this.target?.options["flip"] === true;
   }
   /** The pull request as last read. */
   get inbox(): Inbox | undefined {
@@ -173,6 +196,27 @@ export class Engine {
     return this.seenElsewhere;
   }
 
+  /** Red here may be red on the base, and no checks here may be none anywhere: one more request, only where it matters. */
+  private async baseChecks(snapshot: Snapshot): Promise<Pick<Inbox, "baseChecks">> {
+    const { checks, pullRequest } = snapshot;
+    const matters = checks === null || checks.some((check) => check.state === "failure" || check.state === "cancelled");
+    const { forge } = this.ports;
+    if (!matters || forge.checksAt === undefined || pullRequest.state !== "open") return {};
+    if (this.base?.sha !== pullRequest.base.sha) {
+      try {
+        this.base = {
+          sha: pullRequest.base.sha,
+          checks: await forge.checksAt(this.options.ref, pullRequest.base.sha, this.options.signal),
+        };
+      } catch (thrown) {
+        if (this.options.signal.aborted) throw thrown;
+        // Not read is not the same as none: without it, what is red counts as this pull request's.
+        return {};
+      }
+    }
+    return { baseChecks: this.base.checks };
+  }
+
   /** One complete read, made into an inbox by core and reviewers. */
   async fetch(): Promise<Inbox> {
     this.phase("fetch");
@@ -192,7 +236,7 @@ export class Engine {
       await clock.sleep(lag, signal);
     }
     if (snapshot === undefined) throw new ReviewloopError("INTERNAL", { problem: "nothing was read" });
-    const awaits = this.options.plugins.find((plugin) => plugin.kind === "target")?.awaits ?? "nobody";
+    const awaits = this.target?.awaits ?? "nobody";
     const ours = { viewer: snapshot.viewer, identities: settings.identities };
     const base: Inbox = {
       ...snapshot,
@@ -201,6 +245,7 @@ export class Engine {
       parties: partiesOf(snapshot, this.reviewers, awaits, seen),
       unknownBots: unknownBots(snapshot, this.reviewers),
       notes: [],
+      ...(await this.baseChecks(snapshot)),
     };
     const read = await this.hooks.call("fetch", this.ctxFor(base), base);
     const inbox: Inbox = Object.freeze(read);
@@ -233,9 +278,17 @@ export class Engine {
         ? [...found, { code: "cannot-push", by: "core", detail: `fixes can't be pushed: ${cannot}`, lift: { who: "person" } }]
         : found;
     const at = { inbox, run: this.state, settings: this.settings, reviewers: this.reviewers };
-    const held = holding(blockers, at, this.now());
+    const target = this.target;
+    const stopping = target?.stopping?.(inbox, blockers, { run: this.state, options: target.options });
+    const left = new Set(stopping?.leftovers);
+    const held = holding(
+      blockers.filter((blocker) => blocker.thread === undefined || !left.has(blocker.thread)),
+      at,
+      this.now(),
+    );
     for (const passed of held.passed) this.note(passed);
-    return { ...held, waits: waitsOf(held.blockers, at) };
+    if (stopping !== undefined) this.note(`Stopping rule: ${stopping.detail}`);
+    return { ...held, waits: waitsOf(held.blockers, at), ...(stopping === undefined ? {} : { stopping }) };
   }
 
   /** Evidence for this tree: what is valid is used again, the rest is produced now and journaled. */

@@ -50,7 +50,16 @@ export const lookAt = async (options: RunOptions): Promise<Look> => {
   );
   const inbox = await engine.fetch();
   const held = await engine.check(inbox);
-  const standing = { inbox, blockers: held.blockers, waits: held.waits, run: engine.run, settings: options.settings, now: engine.now() };
+  const standing = {
+    inbox,
+    blockers: held.blockers,
+    waits: held.waits,
+    run: engine.run,
+    settings: options.settings,
+    now: engine.now(),
+    flips: engine.flips,
+    ...(held.stopping === undefined ? {} : { stopping: held.stopping }),
+  };
   return {
     ...lifecycleOf(standing),
     inbox,

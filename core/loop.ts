@@ -36,11 +36,11 @@ const settling = (engine: Engine, inbox: Inbox): readonly Wait[] => {
 };
 
 /** Is there anything that an iteration would do? A target may ask for evidence by a blocker `gate-missing`. */
-const hasAgenda = (engine: Engine, inbox: Inbox, blockers: readonly Blocker[]): boolean => {
+const hasAgenda = (engine: Engine, inbox: Inbox, blockers: readonly Blocker[], left: ReadonlySet<string>): boolean => {
   const { run, settings } = engine;
   if (
-    inbox.threads.some((thread) => needsTriage(thread, run) || needsFix(thread, run, settings) !== undefined) ||
-    dueOf(inbox, run, settings).length > 0
+    inbox.threads.some((thread) => !left.has(thread.id) && (needsTriage(thread, run) || needsFix(thread, run, settings) !== undefined)) ||
+    dueOf(inbox, run, settings).some((due) => !left.has(due.thread.id))
   )
     return true;
   const gateWanted = blockers.some(
@@ -86,7 +86,9 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
     const atOnce = stopAtOnce(standing);
     if (atOnce !== undefined) return ended(atOnce);
 
-    const unseen = inbox.threads.some((thread) => needsTriage(thread, engine.run));
+    // What a stopping rule leaves behind is for people: nobody judges it any more.
+    const left = new Set(held.stopping?.leftovers);
+    const unseen = inbox.threads.some((thread) => !left.has(thread.id) && needsTriage(thread, engine.run));
     const targetWithoutThreads = held.blockers.length === 0 && !unseen;
     if (targetWithoutThreads) {
       const waits = options.plan || options.reportOnly ? [] : settling(engine, inbox);
@@ -94,12 +96,16 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
       const { tidy } = await asksFor(engine, inbox);
       if (tidy.length > 0 && !options.plan && !options.reportOnly && (await options.permit(tidy)) && (await engine.send(tidy, inbox)))
         continue;
-      return ended({ stop: "met", detail: `${engine.run.target} holds at ${inbox.pullRequest.head.sha.slice(0, 10)}` });
+      const under = held.stopping === undefined ? "" : `; ${held.stopping.detail}`;
+      return ended({ stop: "met", detail: `${engine.run.target} holds at ${inbox.pullRequest.head.sha.slice(0, 10)}${under}` });
     }
     if (options.reportOnly) return ended({ stop: "report-only", detail: `${held.blockers.length} left` });
 
     const acts = ownActs(held.blockers);
     if (acts !== undefined) {
+      // The hand-over is made on a fresh read, with the settle window over.
+      const still = options.plan || !acts.some((act) => act.kind === "mark-ready") ? [] : settling(engine, inbox);
+      if (still.length > 0) return { waits: still, inbox, blockers: held.blockers };
       if (options.plan || !(await options.permit(acts)))
         return ended({ stop: options.plan ? "report-only" : "needs-approval", detail: "the next act is in the plan" }, acts);
       const wrote = await engine.send(acts, inbox);
@@ -107,7 +113,7 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
       continue;
     }
 
-    if (hasAgenda(engine, inbox, held.blockers)) {
+    if (hasAgenda(engine, inbox, held.blockers, left)) {
       const cap = capped(engine.run, engine.settings);
       if (cap !== undefined) return ended(cap);
       await engine.append({

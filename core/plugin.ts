@@ -14,6 +14,7 @@ import type {
   Sha,
   Instant,
   PullRequest,
+  RunState,
   Asked,
 } from "./model.js";
 import type { Ctx } from "./ports.js";
@@ -24,6 +25,22 @@ export type PluginKind = "reviewer" | "target" | "tool";
 /** Whom a target asks, awaits and lets block. Everybody's threads count all the same. */
 export type Awaits = "everyone" | "required" | "nobody";
 
+/** A rule of the target's under which points that are left hold nothing any more. */
+export interface Stopping {
+  /** `round-cap`, `all-nitpick`. */
+  readonly rule: string;
+  /** One sentence: what applies, with the numbers. */
+  readonly detail: string;
+  /** Threads that stop being blockers; still listed. */
+  readonly leftovers: readonly string[];
+}
+/** Pure: does such a rule apply, given what holds the target up? */
+export type StoppingRule = (
+  inbox: Inbox,
+  blockers: readonly Blocker[],
+  at: { readonly run: RunState; readonly options: Readonly<Record<string, unknown>> },
+) => Stopping | undefined;
+
 export interface Plugin {
   readonly name: string;
   readonly kind: PluginKind;
@@ -31,6 +48,8 @@ export interface Plugin {
   readonly on: Handlers<never>;
   /** For a target. */
   readonly awaits?: Awaits;
+  /** For a target that stops although points are left. */
+  readonly stopping?: StoppingRule;
   /** For a reviewer: who it is and how it is asked, as data. */
   readonly reviewer?: ReviewerFacts;
   /** What made it: lets a config check its options and lay others over them. */
@@ -58,6 +77,7 @@ export interface PluginSpec<O extends object> {
 
 export interface TargetSpec<O extends object> extends Omit<PluginSpec<O>, "kind"> {
   readonly awaits: Awaits;
+  readonly stopping?: StoppingRule;
 }
 
 // ---------------------------------------------------------------- reviewers
@@ -173,12 +193,18 @@ export type RequestHow<O> =
       readonly collapse?: boolean;
       /** Does this text mention the bot as a trigger does (older prose triggers included)? */
       readonly mentions?: RegExp;
+      /** How its name stands in prose: what an agents' account wrote about it counts as an older trigger. */
+      readonly handle?: RegExp;
     }
   | { readonly by: "review-request"; readonly login: string; readonly bot: boolean; readonly endpoint?: "copilot-code-review" }
   | {
       readonly by: "push";
       /** A comment that starts it where a push does not: it is paused, was skipped as a draft, failed, or gave no sign. */
-      readonly otherwise?: { readonly text: string; readonly mentions?: RegExp; /** It ignores triggers that bots write. */ readonly peopleOnly?: boolean };
+      readonly otherwise?: {
+        readonly text: string;
+        readonly mentions?: RegExp;
+        /** It ignores triggers that bots write. */ readonly peopleOnly?: boolean;
+      };
     }
   | { readonly by: "run" }
   | { readonly by: "none" };
@@ -206,6 +232,8 @@ export interface ReviewerSpec<O extends object> {
   /** The part of a body that carries its meaning; cosmetic edits outside of it don't make a new body. */
   readonly essence?: (body: string) => string;
   readonly notes?: (posts: Posts) => readonly string[];
+  /** The sentence about findings that it counts and shows nowhere that an API reaches. */
+  readonly hidden?: (count: number) => string;
 }
 
 /** Options that every reviewer has beside its own. */
@@ -268,7 +296,7 @@ export interface AgentDefinition {
 
 const freeze = <T extends object>(value: T): Readonly<T> => Object.freeze(value);
 
-const factoryOf = <O extends object>(spec: PluginSpec<O>, extra: { awaits?: Awaits } = {}): PluginFactory<O> => {
+const factoryOf = <O extends object>(spec: PluginSpec<O>, extra: Pick<Plugin, "awaits" | "stopping"> = {}): PluginFactory<O> => {
   const defaults = freeze({ ...(spec.defaults ?? {}) }) as Readonly<Record<string, unknown>>;
   const make = (options: Partial<O> = {}): Plugin =>
     freeze({
@@ -293,7 +321,7 @@ export const definePlugin = <O extends object = Record<never, never>>(spec: Plug
 
 /** Defines a target: what must hold. Exactly one is in force in a run. */
 export const defineTarget = <O extends object = Record<never, never>>(spec: TargetSpec<O>): PluginFactory<O> =>
-  factoryOf({ ...spec, kind: "target" }, { awaits: spec.awaits });
+  factoryOf({ ...spec, kind: "target" }, { awaits: spec.awaits, ...(spec.stopping === undefined ? {} : { stopping: spec.stopping }) });
 
 /** Types an agent definition; returns it frozen. */
 export const defineAgent = (definition: AgentDefinition): AgentDefinition => freeze(definition);

@@ -1,6 +1,6 @@
 /** Waits as data, and the one cheap pulse that serves all of them. */
 import type { Blocker, Inbox, PullRequestRef, Pulse, RunState, Signal, Wait } from "./model.js";
-import type { ReviewerFacts } from "./plugin.js";
+import type { ReviewerFacts, Stopping } from "./plugin.js";
 import type { Clock, ForgeReads } from "./ports.js";
 import type { Settings } from "./config/define.js";
 
@@ -89,6 +89,8 @@ export const waitsOf = (blockers: readonly Blocker[], at: Waiting): readonly Wai
 };
 
 export interface Held {
+  /** A rule of the target's under which points that are left hold nothing. */
+  readonly stopping?: Stopping;
   /** What still holds the target. */
   readonly blockers: readonly Blocker[];
   /** What the run went on without, as sentences for the report. */

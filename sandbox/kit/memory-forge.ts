@@ -13,7 +13,7 @@ import { WorldError } from "../world/errors.js";
 import type { Acting, PullRequestRecord, Session } from "../world/records.js";
 import type { World } from "../world/world.js";
 import { addOne, askOne, isAsking, isSetting, setStates, type Adds, type WriteContext } from "./memory-writes.js";
-import { authorOf, normalised, pulseOf, snapshotOf, viewerOf } from "./snapshot.js";
+import { authorOf, checksAt, normalised, pulseOf, snapshotOf, viewerOf } from "./snapshot.js";
 
 const CAN: ReadonlySet<WriteKind> = new Set<WriteKind>([
   "reply",
@@ -142,6 +142,14 @@ export const memoryForge = (world: World, account: Acting, options: MemoryForgeO
       const record = world.repository(`${repository.owner}/${repository.name}`);
       const open = [...record.pullRequests.values()].filter((each) => each.head.branch === branch && each.state === "open");
       return open.toSorted((a, b) => b.createdAt - a.createdAt || b.number - a.number)[0]?.number;
+    },
+    async checksAt(repository, sha, signal) {
+      await reading(`the checks of ${sha}`, signal);
+      return checksAt(world, `${repository.owner}/${repository.name}`, sha);
+    },
+    async fileAt(repository, sha, path, signal) {
+      await reading(path, signal);
+      return world.git.fileAt(`${repository.owner}/${repository.name}`, sha, path);
     },
     async write(writes, on: PullRequest, signal) {
       const first = writes[0];

@@ -123,13 +123,16 @@ const STATUSES: Readonly<Record<StatusRecord["state"], CheckState>> = {
 };
 
 /** `null` where nothing was registered on the head. */
-export const checksOf = (world: World, pullRequest: PullRequestRecord): readonly Check[] | null => {
-  const { repository } = pullRequest;
-  const head = pullRequest.head.sha;
+export const checksOf = (world: World, pullRequest: PullRequestRecord): readonly Check[] | null =>
+  world.noChecksYet(pullRequest)
+    ? null
+    : checksAt(world, pullRequest.repository, pullRequest.head.sha, protectionOf(world.state, pullRequest)?.requiredChecks ?? []);
+
+/** Of any commit. */
+export const checksAt = (world: World, repository: string, head: string, required: readonly string[] = []): readonly Check[] | null => {
   const runs = newestChecks(world.checksOf(repository, head));
   const statuses = newestStatuses(world.statusesOf(repository, head));
-  if ((runs.length === 0 && statuses.length === 0) || world.noChecksYet(pullRequest)) return null;
-  const required = protectionOf(world.state, pullRequest)?.requiredChecks ?? [];
+  if (runs.length === 0 && statuses.length === 0) return null;
   return [
     ...runs.map((run): Check => {
       const summary = [run.title, run.summary].filter((text) => text !== undefined && text !== "").join("\n\n");

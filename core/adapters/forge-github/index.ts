@@ -2,6 +2,7 @@
 import { ReviewloopError } from "../../errors.js";
 import type { RepositoryRef, Viewer } from "../../model.js";
 import type { Forge } from "../../ports.js";
+import { checksAt, fileAt } from "./elsewhere.js";
 import { branchOf, recentOf, pulseOf, viewerBy } from "./look.js";
 import type { GithubForgeOptions } from "./options.js";
 import type { Droppable } from "./queries.js";
@@ -60,6 +61,14 @@ export const githubForge = (options: GithubForgeOptions): Forge => {
     pullRequestOf: async (repository, branch, signal) => {
       own(repository);
       return branchOf(context, repository, branch, signal);
+    },
+    checksAt: async (repository, sha, signal) => {
+      own(repository);
+      return checksAt(context, repository, sha, signal);
+    },
+    fileAt: async (repository, sha, path, signal) => {
+      own(repository);
+      return fileAt(context, repository, sha, path, signal);
     },
     write: (writes, on, signal) => writeAll({ transport, clock, host }, writes, on, signal),
   };
