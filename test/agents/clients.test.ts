@@ -1,7 +1,4 @@
-/**
- * Our definitions against the real clients, each with a scripted model on loopback. The clients are big and not all free to ship, so
- * they are not dependencies: `REVIEWLOOP_AGENT_CLIENTS` names a folder with their programs, and a client that is missing there fails.
- */
+/** Our definitions against the real clients, each with a scripted model on loopback: arguments, extraction, limits of its tools. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,119 +6,20 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { agentProcess, detectAgent } from "../../core/adapters/agent/index.js";
 import { systemClock } from "../../core/adapters/clock/system.js";
-import { FIX_SCHEMA, TRIAGE_SCHEMA, type AgentFactory, type AgentResult, type AgentTask, type Clock } from "../../core/index.js";
-import { claude } from "../../plugins/agents/claude.js";
-import { codex } from "../../plugins/agents/codex.js";
-import { copilot } from "../../plugins/agents/copilot.js";
-import { gemini } from "../../plugins/agents/gemini.js";
-import { opencode } from "../../plugins/agents/opencode.js";
-import { scriptedModel, type ScriptedModel, type Step, type Turn } from "./agent-fakes/model.js";
+import { FIX_SCHEMA, TRIAGE_SCHEMA, type AgentResult, type AgentTask, type Clock } from "../../core/index.js";
+import { CLIENTS, programs, type Client } from "./clients.js";
+import { scriptedModel, type ScriptedModel, type Step, type Turn } from "./model.js";
 
-const programs = process.env["REVIEWLOOP_AGENT_CLIENTS"];
-const only = process.env["REVIEWLOOP_AGENT_CLIENT"];
+const INSTALLED = Object.entries(programs()).map(([name, program]): [string, string, Client] => {
+  const client = CLIENTS[name];
+  if (client === undefined) throw new Error(`There is no test for ${name}.`);
+  return [name, program, client];
+});
 
 const TRIAGE = {
   decisions: [{ thread: "one", kind: "false-positive", why: "checked", reply: "It is spelt so.", root: null, question: null }],
 };
 const FIX = { changed: [{ thread: "one", summary: "Spelt right.", files: ["greet.js"] }], unfixed: [] };
-
-interface Client {
-  readonly factory: AgentFactory;
-  readonly options?: Readonly<Record<string, unknown>>;
-  readonly environment: (url: string, home: string) => Readonly<Record<string, string>>;
-  readonly prepare?: (url: string, home: string) => void;
-  readonly edits: (worktree: string) => readonly NonNullable<Step["tool"]>[];
-  readonly final: (answer: object) => Step;
-  /** It does not say how many tokens it used. */
-  readonly silentOnUse?: boolean;
-  /** A shell of the client's, that must not be there in triage. */
-  readonly outside: (file: string) => NonNullable<Step["tool"]>;
-}
-
-const asText = (answer: object): Step => ({ text: JSON.stringify(answer) });
-
-const CLIENTS: Readonly<Record<string, Client>> = {
-  claude: {
-    factory: claude,
-    environment: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "test-token" }),
-    edits: (worktree) => [
-      { name: "Read", input: { file_path: join(worktree, "greet.js") } },
-      { name: "Edit", input: { file_path: join(worktree, "greet.js"), old_string: "Helo", new_string: "Hello" } },
-    ],
-    final: (answer) => ({ tool: { name: "StructuredOutput", input: answer } }),
-    outside: (file) => ({ name: "Write", input: { file_path: file, content: "x" } }),
-  },
-  codex: {
-    factory: codex,
-    options: { model: "scripted", environment: ["SCRIPTED_KEY"] },
-    environment: (_url, home) => ({ SCRIPTED_KEY: "test-token", CODEX_HOME: join(home, "codex") }),
-    prepare: (url, home) => {
-      mkdirSync(join(home, "codex"), { recursive: true });
-      writeFileSync(
-        join(home, "codex", "config.toml"),
-        `model_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nenv_key = "SCRIPTED_KEY"\nwire_api = "responses"\nrequest_max_retries = 1\nstream_max_retries = 1\n`,
-      );
-    },
-    edits: () => [{ name: "exec_command", input: { cmd: "sed -i s/Helo/Hello/ greet.js" } }],
-    final: asText,
-    outside: (file) => ({ name: "exec_command", input: { cmd: `echo x > ${file}` } }),
-  },
-  opencode: {
-    factory: opencode,
-    options: { model: "scripted/scripted", environment: ["OPENCODE_DISABLE_MODELS_FETCH"] },
-    environment: () => ({ OPENCODE_DISABLE_MODELS_FETCH: "1" }),
-    prepare: (url, home) => {
-      const folder = join(home, ".config", "opencode");
-      mkdirSync(folder, { recursive: true });
-      const models = { scripted: { name: "scripted", tool_call: true, limit: { context: 200_000, output: 8000 } } };
-      const provider = {
-        npm: "@ai-sdk/openai-compatible",
-        name: "scripted",
-        options: { baseURL: `${url}/v1`, apiKey: "test-token" },
-        models,
-      };
-      writeFileSync(join(folder, "opencode.json"), JSON.stringify({ small_model: "scripted/scripted", provider: { scripted: provider } }));
-    },
-    edits: (worktree) => [
-      { name: "read", input: { filePath: join(worktree, "greet.js") } },
-      { name: "edit", input: { filePath: join(worktree, "greet.js"), oldString: "Helo", newString: "Hello" } },
-    ],
-    final: asText,
-    outside: (file) => ({ name: "write", input: { filePath: file, content: "x" } }),
-  },
-  copilot: {
-    factory: copilot,
-    options: { model: "scripted", environment: ["COPILOT_*"] },
-    environment: (url) => ({
-      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
-      COPILOT_MODEL: "scripted",
-      COPILOT_OFFLINE: "true",
-      COPILOT_PROVIDER_API_KEY: "test-token",
-    }),
-    silentOnUse: true,
-    edits: (worktree) => [{ name: "edit", input: { path: join(worktree, "greet.js"), old_str: "Helo", new_str: "Hello" } }],
-    final: asText,
-    outside: (file) => ({ name: "create", input: { path: file, file_text: "x" } }),
-  },
-  gemini: {
-    factory: gemini,
-    options: { model: "scripted" },
-    environment: (url) => ({ GEMINI_API_KEY: "test-token", GOOGLE_GEMINI_BASE_URL: url }),
-    prepare: (_url, home) => {
-      mkdirSync(join(home, ".gemini"), { recursive: true });
-      const settings = { security: { auth: { selectedType: "gemini-api-key" } }, privacy: { usageStatisticsEnabled: false } };
-      writeFileSync(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
-    },
-    edits: (worktree) => [
-      {
-        name: "replace",
-        input: { file_path: join(worktree, "greet.js"), old_string: "Helo", new_string: "Hello", instruction: "mend the spelling" },
-      },
-    ],
-    final: asText,
-    outside: (file) => ({ name: "write_file", input: { file_path: file, content: "x" } }),
-  },
-};
 
 const WALL = 99_999;
 /** Real time; the wall limit passes once the model was asked. */
@@ -133,13 +31,12 @@ const impatient = (asked: () => boolean): Clock => {
   return { now: () => real.now(), sleep: (ms, signal) => (ms === WALL ? untilAsked(signal) : real.sleep(ms, signal)) };
 };
 
-describe.runIf(programs !== undefined).each(Object.entries(CLIENTS).filter(([name]) => only === undefined || only === name))(
+describe.each(INSTALLED)(
   "%s",
-  (name, client) => {
+  (_name, program, client) => {
     let root = "";
     let worktree = "";
     let model: ScriptedModel | undefined;
-    const program = join(programs ?? "", name);
 
     beforeEach(() => {
       // Not below /tmp, which some clients let their tools write to.
@@ -208,9 +105,7 @@ describe.runIf(programs !== undefined).each(Object.entries(CLIENTS).filter(([nam
         rules: [],
         schema: kind === "triage" ? TRIAGE_SCHEMA : FIX_SCHEMA,
       };
-      const result = await agent.ask(task);
-      if (process.env["REVIEWLOOP_AGENT_SHOW"] !== undefined) console.error(JSON.stringify({ name, result, asked: model.turns.length }));
-      return result;
+      return agent.ask(task);
     };
     const text = (): string => readFileSync(join(worktree, "greet.js"), "utf8");
 

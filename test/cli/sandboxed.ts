@@ -19,6 +19,8 @@ export interface Place {
   readonly pullRequest: PullRequestRecord;
   readonly url: string;
   readonly folder: string;
+  /** What the command line is started with. */
+  readonly environment: Readonly<Record<string, string>>;
   /** A clone made by hand, with the author's identity. */
   clone(): Promise<string>;
   write(name: string, text: string): Promise<string>;
@@ -70,6 +72,7 @@ export const place = async (): Promise<Place> => {
     pullRequest,
     url,
     folder,
+    environment: base,
     write,
     clone: async () => {
       const to = await mkdtemp(join(folder, "clone-"));

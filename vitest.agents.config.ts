@@ -1,0 +1,5 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: { include: ["test/agents/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 60_000, pool: "forks", maxWorkers: 2 },
+});
