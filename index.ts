@@ -1,9 +1,10 @@
 /** `reviewloop`: the core's public entry, and `run`, which joins built-in plugins, presets and the default adapters. */
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import {
   agentProcess,
   belongsTo,
   cloneAt,
+  fileAt,
   defaultStateFolder,
   fileStore,
   findToken,
@@ -18,7 +19,7 @@ import {
   systemEnvironment,
 } from "./core/adapters/index.js";
 import type { Environment, GithubHost } from "./core/adapters/index.js";
-import { findRoot, loadConfig } from "./core/config/load.js";
+import { findConfig, findRoot, loadConfig } from "./core/config/load.js";
 import { resolveConfig } from "./core/config/resolve.js";
 import type { Resolved } from "./core/config/resolve.js";
 import { ReviewloopError } from "./core/errors.js";
@@ -115,8 +116,22 @@ const reference = async (
   return { ref, checkout: clone !== undefined && belongsTo(clone, ref) ? clone.root : undefined };
 };
 
+/**
+ * A config that differs from the base branch's runs somebody's code: on a fork's pull request it is not loaded without a word from the user.
+ * Nothing is run to find out; only a config that differs from what the clone knows of the base costs a read.
+ */
+const refuseForeignConfig = async (ref: PullRequestRef, checkout: string, forge: Ports["forge"], signal: AbortSignal): Promise<void> => {
+  const found = await findConfig(await findRoot(checkout));
+  if (found === undefined) return;
+  const path = relative(checkout, found.file).replaceAll(sep, "/");
+  if ((await fileAt(checkout, "refs/remotes/origin/HEAD", path)) === found.content) return;
+  const { pullRequest } = await forge.read(ref, signal);
+  if (!pullRequest.fork || (await fileAt(checkout, pullRequest.base.sha, path)) === found.content) return;
+  throw new ReviewloopError("CONFIG_UNTRUSTED", { file: path, base: pullRequest.base.branch });
+};
+
 /** Finds everything that a request leaves open. Throws usage, config and sign-in errors. */
-const open = async (request: Request, signal: AbortSignal): Promise<Opened> => {
+const open = async (request: RunRequest, signal: AbortSignal): Promise<Opened> => {
   const environment = request.environment ?? systemEnvironment();
   const folder = resolve(request.folder ?? ".");
   const clock = request.clock ?? systemClock();
@@ -126,6 +141,8 @@ const open = async (request: Request, signal: AbortSignal): Promise<Opened> => {
   const forgeWith = (pace: number): Ports["forge"] =>
     githubForge({ apiUrl: host.apiUrl, graphqlUrl: host.graphqlUrl, host: host.host, token, clock, pace });
   const { ref, checkout } = await reference(request, host, folder, async () => forgeWith(0));
+  if (checkout !== undefined && request.config === undefined && request.trustHead !== true)
+    await refuseForeignConfig(ref, checkout, forgeWith(0), signal);
   const resolved = await config(request, folder, environment, checkout !== undefined);
   const stateFolder = defaultStateFolder(environment);
   const own = pullRequestFolder(stateFolder, ref);

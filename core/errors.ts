@@ -48,6 +48,12 @@ export const CATALOGUE = {
     (d) => `${d.file} can't be loaded: ${d.problem}`,
     () => "Mend the file, then run reviewloop config.",
   ),
+  CONFIG_UNTRUSTED: entry<{ file: string; base: string }>(
+    3,
+    "failed",
+    (d) => `${d.file} is not the one of ${d.base}, and the pull request comes from a fork: a config runs its code.`,
+    () => "Read the difference, then give --trust-head; or start from a checkout of the base branch.",
+  ),
   CONFIG_EMPTY: entry<{ file: string }>(
     3,
     "failed",

@@ -9,7 +9,7 @@ export { fileStore, type FileStoreOptions } from "./store/store.js";
 export { defaultStateFolder, pullRequestFolder, repositoryFolder } from "./store/folder.js";
 export { thisHost, type HostInformation } from "./store/lease.js";
 export { gitWorktree, type GitWorktreeOptions } from "./git/git.js";
-export { belongsTo, cloneAt, homeOf, repositoryOf, type Clone } from "./git/clone.js";
+export { belongsTo, cloneAt, fileAt, homeOf, repositoryOf, type Clone } from "./git/clone.js";
 export { hooksOf } from "./git/hooks.js";
 export * from "./agent/index.js";
 export { findToken } from "./shell/gh-token.js";

@@ -60,6 +60,17 @@ export const cloneAt = async (folder: string): Promise<Clone | undefined> => {
   return { root, branch, remotes };
 };
 
+/** A file as a commit has it; undefined where the clone has no such commit or file. */
+export const fileAt = async (root: string, revision: string, path: string): Promise<string | undefined> => {
+  const ran = await execa("git", ["-c", "core.fsmonitor=false", "-C", root, "cat-file", "blob", `${revision}:${path}`], {
+    reject: false,
+    stdin: "ignore",
+    stripFinalNewline: false,
+    env: { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" },
+  });
+  return ran.exitCode === 0 ? ran.stdout : undefined;
+};
+
 const same = (a: RepositoryRef, b: RepositoryRef): boolean =>
   a.host.toLowerCase() === b.host.toLowerCase() &&
   a.owner.toLowerCase() === b.owner.toLowerCase() &&
