@@ -136,25 +136,37 @@ const placeOf = (point: Point, head: Sha): Place | undefined => {
   };
 };
 
+/** Did the report look at the head that was there when the answer was given, or at a later one? */
+const looksAtAnswer = (head: Sha, answer: Message, inbox: Inbox, run: RunState): boolean => {
+  const seen = run.heads.map(({ sha }) => sha);
+  const then = run.heads.findLastIndex((each) => each.at <= answer.createdAt + 999);
+  return then === -1 ? head === inbox.pullRequest.head.sha : seen.lastIndexOf(head) >= then;
+};
+
 /**
- * The content an answer is bound to: the words, not the lines. A point that was answered as fixed and stands again in a later report of a
- * later head is a new content: the bot looked again and still sees it.
+ * The content an answer is bound to: the words, not the lines. A point that was answered as fixed and stands again in a later report of
+ * that head or a later one is a new content: the bot looked again and still sees it.
  */
-const hashOfPoint = (id: string, point: Point, inbox: Inbox, ours: Ours): string => {
-  const { finding } = point;
+const hashOfPoint = (id: string, point: Point, inbox: Inbox, how: ThreadsHow): string => {
+  const { finding, head } = point;
   const base = digestOf([finding.path ?? "", titleKey(finding.title), normalisedBody(finding.body)]);
   const { post, reading } = point.in;
-  if (reading.signal?.state !== "reviewed" || reading.signal.reviewedCommit === undefined || point.head === undefined) return base;
-  const fixed = answersTo(inbox, id, ours).some(
-    (answer) => answer.createdAt < post.at && markersIn(answer.body).some((mark) => mark.thread === id && mark.decision === "actionable"),
-  );
-  return fixed ? digestOf([base, point.head]) : base;
+  const last = answersTo(inbox, id, how.ours).at(-1);
+  const mark = last === undefined ? undefined : markersIn(last.body).find((each) => each.thread === id);
+  if (last === undefined || mark === undefined) return base;
+  // What was answered before is the same content as long as the words are, whatever head it was answered at.
+  const heads = [...how.run.heads.map(({ sha }) => sha), inbox.pullRequest.head.sha];
+  const same = [base, ...heads.map((sha) => digestOf([base, sha]))].find((hash) => hash === mark.contentHash) ?? base;
+  if (mark.decision !== "actionable" || last.createdAt >= post.at || head === undefined) return same;
+  const looked =
+    reading.signal?.state === "reviewed" && reading.signal.reviewedCommit !== undefined && looksAtAnswer(head, last, inbox, how.run);
+  return looked ? digestOf([base, head]) : same;
 };
 
 const summaryThread = (point: Point, facts: ReviewerFacts, inbox: Inbox, how: ThreadsHow): Thread => {
   const { finding } = point;
   const id = `summary:${facts.name}:${point.key}`;
-  const contentHash = hashOfPoint(id, point, inbox, how.ours);
+  const contentHash = hashOfPoint(id, point, inbox, how);
   const { answers, ...state } = pointState(id, contentHash, how, inbox);
   const place = placeOf(point, inbox.pullRequest.head.sha);
   return {

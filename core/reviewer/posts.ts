@@ -2,7 +2,7 @@
 import type { Check, Inbox, Instant, Message, Review, RunState, Sha } from "../model.js";
 import type { Ours } from "../ports.js";
 import type { BodyReading, Post, Posts, ReviewerFacts, ReviewerSpec } from "../plugin.js";
-import { isOurs, markersIn } from "../marker.js";
+import { isOurs, isSticky, markersIn } from "../marker.js";
 import { ownWords, parseBody } from "../bodies/parse.js";
 import { ownsMessage } from "./owning.js";
 
@@ -78,12 +78,15 @@ export const postsOf = <O extends object>(
   const head = inbox.pullRequest.head.sha;
   const asked = run.asked.find((each) => each.reviewer === facts.name && each.head === head && each.state !== "planned");
   const since = headSince(inbox, run);
-  const all = posts
+  const readings = posts
     .map((post): ReadPost => ({ post, reading: read(post) }))
     .map((each): ReadPost =>
       each.reading.notAReview === true ? { ...each, reading: { ...each.reading, findings: EMPTY.findings } } : each,
     )
     .sort((a, b) => a.post.at - b.post.at);
+  // The description has no time of its own: it counts only where nothing else of the reviewer's is a summary.
+  const summarised = readings.some(({ post, reading }) => post.source === "issue_comment" && reading.signal?.state === "reviewed");
+  const all = summarised ? readings.filter(({ post }) => post.source !== "pr_body") : readings;
   return {
     all,
     checks,
@@ -103,13 +106,17 @@ export const headSince = (inbox: Inbox, run: RunState): Instant =>
 /** Key of the one request per reviewer and head. */
 export const requestKey = (reviewer: string, head: Sha): string => `request:${reviewer}:${head}`;
 
-/** Our own triggers for this reviewer, oldest first: by marker, or an agents' account with exactly the trigger's words. */
+/** Our own triggers for this reviewer, oldest first: by marker, or what an agents' account wrote that calls it, in prose too. */
 export const triggersOfOurs = <O extends object>(spec: ReviewerSpec<O>, inbox: Inbox, ours: Ours): readonly Message[] => {
   const prefix = `request:${spec.name}:`;
-  return inbox.comments.filter(
-    (message) =>
-      isOurs(message, ours) && (markersIn(message.body).some((mark) => mark.key.startsWith(prefix)) || callsBot(spec, message.body)),
-  );
+  const handle = spec.request.by === "comment" ? spec.request.handle : undefined;
+  return inbox.comments.filter((message) => {
+    if (!isOurs(message, ours)) return false;
+    const marks = markersIn(message.body);
+    if (marks.length > 0) return marks.some((mark) => mark.key.startsWith(prefix));
+    if (isSticky(message.body)) return false;
+    return callsBot(spec, message.body) || handle?.test(ownWords(parseBody(message.body))) === true;
+  });
 };
 
 /** How a comment calls it, where one does. */

@@ -52,9 +52,23 @@ export const inline = (messages: readonly Message[], more: Partial<ReviewThread>
   };
 };
 
-export const review = (of: Message, more: Partial<Review> = {}): Review => ({ message: of, state: "COMMENTED", commit: HEAD, submittedAt: of.createdAt, ...more });
+export const review = (of: Message, more: Partial<Review> = {}): Review => ({
+  message: of,
+  state: "COMMENTED",
+  commit: HEAD,
+  submittedAt: of.createdAt,
+  ...more,
+});
 
-export const check = (name: string, state: Check["state"], more: Partial<Check> = {}): Check => ({ name, kind: "check-run", state, raw: state.toUpperCase(), required: false, head: HEAD, ...more });
+export const check = (name: string, state: Check["state"], more: Partial<Check> = {}): Check => ({
+  name,
+  kind: "check-run",
+  state,
+  raw: state.toUpperCase(),
+  required: false,
+  head: HEAD,
+  ...more,
+});
 
 const pullRequest: PullRequest = {
   ref: { host: "github.test", owner: "acme", name: "widgets", number: 7 },
@@ -81,7 +95,9 @@ const pullRequest: PullRequest = {
   updatedAt: NOW,
 };
 
-export const snapshot = (parts: Partial<Omit<Snapshot, "pullRequest">> & { readonly pullRequest?: Partial<PullRequest> } = {}): Snapshot => ({
+export const snapshot = (
+  parts: Partial<Omit<Snapshot, "pullRequest">> & { readonly pullRequest?: Partial<PullRequest> } = {},
+): Snapshot => ({
   readAt: NOW,
   viewer: ours.viewer,
   reviewThreads: [],
@@ -111,7 +127,11 @@ export interface Read {
 }
 
 /** What core and this reviewer make of a snapshot. */
-export const readWith = async (plugin: Plugin, of: Snapshot, options: { readonly run?: RunState; readonly now?: number; readonly markReadyFor?: readonly string[] } = {}): Promise<Read> => {
+export const readWith = async (
+  plugin: Plugin,
+  of: Snapshot,
+  options: { readonly run?: RunState; readonly now?: number; readonly markReadyFor?: readonly string[] } = {},
+): Promise<Read> => {
   const state = options.run ?? run();
   const settings = { ...DEFAULTS, identities: ours.identities, markReadyFor: options.markReadyFor ?? [] };
   const facts = plugin.reviewer === undefined ? [] : [plugin.reviewer];
@@ -123,7 +143,14 @@ export const readWith = async (plugin: Plugin, of: Snapshot, options: { readonly
     unknownBots: [],
     notes: [],
   };
-  const ctx = { options: plugin.options, run: state, settings, inbox: base, dryRun: false, clock: { now: () => options.now ?? NOW, sleep: async () => undefined } } as unknown as Ctx<never>;
+  const ctx = {
+    options: plugin.options,
+    run: state,
+    settings,
+    inbox: base,
+    dryRun: false,
+    clock: { now: () => options.now ?? NOW, sleep: async () => undefined },
+  } as unknown as Ctx<never>;
   const fetch = plugin.on.fetch;
   const inbox = typeof fetch === "function" ? await fetch(base, ctx) : base;
   return { inbox, ctx, signal: inbox.signals.find((each) => each.reviewer === plugin.name) };

@@ -26,7 +26,15 @@ describe("markers", () => {
 
   test("a copy in a quote, a fence, a code span or in a sentence is none", () => {
     const line = markerOf(mark);
-    for (const body of [`> ${line}`, `\`\`\`\n${line}\n\`\`\``, `see \`${line}\``, `as in ${line}`, line.replace("<", "&lt;"), "<!-- reviewloop:1 {broken -->", "<!-- reviewloop:1 {} -->"]) {
+    for (const body of [
+      `> ${line}`,
+      `\`\`\`\n${line}\n\`\`\``,
+      `see \`${line}\``,
+      `as in ${line}`,
+      line.replace("<", "&lt;"),
+      "<!-- reviewloop:1 {broken -->",
+      "<!-- reviewloop:1 {} -->",
+    ]) {
       expect(markersIn(body)).toEqual([]);
     }
   });

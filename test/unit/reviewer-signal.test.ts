@@ -3,27 +3,56 @@ import type { Signal, Snapshot } from "../../core/model.js";
 import { markerOf } from "../../core/marker.js";
 import { codex, coderabbit, copilot, devin, greptile, prReviewer } from "../../plugins/reviewers/index.js";
 import type { Plugin } from "../../core/plugin.js";
-import { alice, ARRIVED, at, bot, check, HEAD, inline, message, OLD, readWith, review, run, snapshot, stranger, viewer } from "./building.js";
+import {
+  alice,
+  ARRIVED,
+  at,
+  bot,
+  check,
+  HEAD,
+  inline,
+  message,
+  OLD,
+  readWith,
+  review,
+  run,
+  snapshot,
+  stranger,
+  viewer,
+} from "./building.js";
 
 const after = (ARRIVED - at(0)) / 60_000 + 5;
 const before = after - 10;
 const app = bot("greptile-apps");
 const summary = (score: number, commit: string | undefined, minutes: number) =>
-  message(app, `<h3>Greptile Summary</h3>\n\n<h3>Confidence Score: ${score}/5</h3>\n\n<sub>${commit === undefined ? "" : `Last reviewed commit: ${commit}`}</sub>`, minutes);
-const signalOf = async (parts: Parameters<typeof snapshot>[0], plugin: Plugin = greptile(), options: Parameters<typeof readWith>[2] = {}): Promise<Signal | undefined> =>
-  (await readWith(plugin, snapshot(parts), options)).signal;
+  message(
+    app,
+    `<h3>Greptile Summary</h3>\n\n<h3>Confidence Score: ${score}/5</h3>\n\n<sub>${commit === undefined ? "" : `Last reviewed commit: ${commit}`}</sub>`,
+    minutes,
+  );
+const signalOf = async (
+  parts: Parameters<typeof snapshot>[0],
+  plugin: Plugin = greptile(),
+  options: Parameters<typeof readWith>[2] = {},
+): Promise<Signal | undefined> => (await readWith(plugin, snapshot(parts), options)).signal;
 
 describe("bound to a head", () => {
   test("by the commit that the body names, short or full", async () => {
     for (const commit of [HEAD, HEAD.slice(0, 7)]) {
-      expect(await signalOf({ comments: [summary(5, commit, before)] })).toMatchObject({ state: "reviewed", head: HEAD, score: { value: 5, max: 5 } });
+      expect(await signalOf({ comments: [summary(5, commit, before)] })).toMatchObject({
+        state: "reviewed",
+        head: HEAD,
+        score: { value: 5, max: 5 },
+      });
     }
     expect(await signalOf({ comments: [summary(5, OLD.slice(0, 7), after)] })).toMatchObject({ state: "reviewed", head: OLD });
   });
 
   test("by GitHub's commit of a review, whenever it was posted", async () => {
     const words = "**Devin Review** found 0 new potential issues.";
-    const of = (commit: string, minutes: number) => ({ reviews: [review(message(bot("devin-ai-integration"), words, minutes), { commit })] });
+    const of = (commit: string, minutes: number) => ({
+      reviews: [review(message(bot("devin-ai-integration"), words, minutes), { commit })],
+    });
     expect(await signalOf(of(HEAD, before), devin())).toMatchObject({ state: "reviewed", head: HEAD });
     expect(await signalOf(of(OLD, after), devin())).toMatchObject({ state: "reviewed", head: OLD });
   });
@@ -38,7 +67,11 @@ describe("bound to a head", () => {
 
   test("a description counts only where the bot edited it last, and by the commit it names", async () => {
     const body = `Mine.\n<!-- greptile_comment -->\n${summary(5, HEAD, 0).body}\n<!-- /greptile_comment -->`;
-    expect(await signalOf({ pullRequest: { body, bodyEditor: "greptile-apps" } })).toMatchObject({ state: "reviewed", head: HEAD, score: { value: 5 } });
+    expect(await signalOf({ pullRequest: { body, bodyEditor: "greptile-apps" } })).toMatchObject({
+      state: "reviewed",
+      head: HEAD,
+      score: { value: 5 },
+    });
     expect(await signalOf({ pullRequest: { body, bodyEditor: "loop-user" } })).toMatchObject({ state: "absent" });
     expect(await signalOf({ pullRequest: { body } })).toMatchObject({ state: "absent" });
   });
@@ -52,22 +85,37 @@ describe("whose words", () => {
     ["a user with the app's name", { ...stranger, login: "greptile-apps" }],
     ["another bot", bot("greptile-apps-fake")],
     ["a deleted account", { login: "ghost", kind: "ghost" as const, association: "NONE" as const }],
-  ])("%s is not the reviewer", async (_name, author) => expect(await signalOf({ comments: [message(author, body, after)] })).toMatchObject({ state: "absent" }));
+  ])("%s is not the reviewer", async (_name, author) =>
+    expect(await signalOf({ comments: [message(author, body, after)] })).toMatchObject({ state: "absent" }),
+  );
 
   test("a renamed app by config", async () =>
-    expect(await signalOf({ comments: [message(bot("greptile-next"), body, after)] }, greptile({ logins: ["Greptile-Next[bot]"] }))).toMatchObject({ state: "reviewed" }));
+    expect(
+      await signalOf({ comments: [message(bot("greptile-next"), body, after)] }, greptile({ logins: ["Greptile-Next[bot]"] })),
+    ).toMatchObject({ state: "reviewed" }));
 
   test("pr-reviewer posts as anybody who may write here, or as us; a stranger's copy of its marker is nothing", async () => {
-    const rows = ["Prior bot feedback", "Documentation", "Self-review signals", "Code review"].map((gate) => `| ${gate} | ✅ |  |`).join("\n");
+    const rows = ["Prior bot feedback", "Documentation", "Self-review signals", "Code review"]
+      .map((gate) => `| ${gate} | ✅ |  |`)
+      .join("\n");
     const report = `<!-- PR_REVIEWER_REPORT -->\n✅ Reviewed your changes — no issues found.\n\n<details>\n<summary>Review details</summary>\n\n<sup>Reviewed for commit \`${HEAD.slice(0, 7)}\`.</sup>\n\n| Gate | Status | Details |\n|---|---|---|\n${rows}\n\n</details>`;
-    for (const author of [alice, viewer]) expect(await signalOf({ comments: [message(author, report, after)] }, prReviewer())).toMatchObject({ state: "reviewed", verdict: "approve", verdictRaw: "PASS" });
+    for (const author of [alice, viewer])
+      expect(await signalOf({ comments: [message(author, report, after)] }, prReviewer())).toMatchObject({
+        state: "reviewed",
+        verdict: "approve",
+        verdictRaw: "PASS",
+      });
     expect(await signalOf({ comments: [message(stranger, report, after)] }, prReviewer())).toMatchObject({ state: "absent" });
   });
 });
 
 describe("newest beats older", () => {
   test("a notice after the result, a result after the notice", async () => {
-    const limited = message(app, "Greptile has paused reviews on this repository — it used its 50 free open-source review credits.", after + 2);
+    const limited = message(
+      app,
+      "Greptile has paused reviews on this repository — it used its 50 free open-source review credits.",
+      after + 2,
+    );
     expect(await signalOf({ comments: [summary(5, HEAD, after), limited] })).toMatchObject({ state: "limited", reason: "quota" });
     expect(await signalOf({ comments: [limited, summary(5, HEAD, after + 4)] })).toMatchObject({ state: "reviewed", score: { value: 5 } });
   });
@@ -75,7 +123,10 @@ describe("newest beats older", () => {
   test("an answer to a mention and an empty review neither clear nor replace a result", async () => {
     const answer = message(app, "The review has completed; the diff is clean.", after + 3);
     const empty = review(message(app, "", after + 4));
-    expect(await signalOf({ comments: [summary(4, HEAD, after), answer], reviews: [empty] })).toMatchObject({ state: "reviewed", score: { value: 4 } });
+    expect(await signalOf({ comments: [summary(4, HEAD, after), answer], reviews: [empty] })).toMatchObject({
+      state: "reviewed",
+      score: { value: 4 },
+    });
   });
 
   test("an unreadable text of the reviewer's after its result is unknown", async () => {
@@ -85,8 +136,11 @@ describe("newest beats older", () => {
   });
 
   test("a superseded report says nothing", async () => {
-    const old = "> [!NOTE]\n> **This report is out of date.** Scroll down for the latest report.\n\n**Devin Review** found 0 new potential issues.";
-    expect(await signalOf({ reviews: [review(message(bot("devin-ai-integration"), old, after))] }, devin())).toMatchObject({ state: "absent" });
+    const old =
+      "> [!NOTE]\n> **This report is out of date.** Scroll down for the latest report.\n\n**Devin Review** found 0 new potential issues.";
+    expect(await signalOf({ reviews: [review(message(bot("devin-ai-integration"), old, after))] }, devin())).toMatchObject({
+      state: "absent",
+    });
   });
 });
 
@@ -95,8 +149,11 @@ describe("requested and running", () => {
   const trigger = message(viewer, `@greptile-apps review\n${markerOf({ key })}`, after);
 
   test("a pending review request", async () =>
-    expect(await signalOf({ requests: [{ login: "copilot-pull-request-reviewer", kind: "bot", asCodeOwner: false }] }, copilot())).toMatchObject({ state: "requested", head: HEAD }));
-  test("our trigger, without any journal", async () => expect(await signalOf({ comments: [summary(4, OLD, before), trigger] })).toMatchObject({ state: "requested", head: HEAD }));
+    expect(
+      await signalOf({ requests: [{ login: "copilot-pull-request-reviewer", kind: "bot", asCodeOwner: false }] }, copilot()),
+    ).toMatchObject({ state: "requested", head: HEAD }));
+  test("our trigger, without any journal", async () =>
+    expect(await signalOf({ comments: [summary(4, OLD, before), trigger] })).toMatchObject({ state: "requested", head: HEAD }));
   test("a person's trigger, until it is older than the time-out", async () => {
     const theirs = message(alice, "@greptileai review", after);
     expect(await signalOf({ comments: [theirs] }, greptile(), { now: at(after + 2) })).toMatchObject({ state: "requested" });
@@ -106,11 +163,20 @@ describe("requested and running", () => {
     const asked = { reviewer: "greptile", head: HEAD, at: at(after), state: "done", by: "comment" } as const;
     expect(await signalOf({}, greptile(), { run: run({ asked: [asked] }) })).toMatchObject({ state: "requested" });
     expect(await signalOf({}, greptile(), { run: run({ asked: [{ ...asked, state: "dropped" }] }) })).toMatchObject({ state: "absent" });
-    expect(await signalOf({ comments: [summary(5, HEAD, after + 1)] }, greptile(), { run: run({ asked: [asked] }) })).toMatchObject({ state: "reviewed" });
+    expect(await signalOf({ comments: [summary(5, HEAD, after + 1)] }, greptile(), { run: run({ asked: [asked] }) })).toMatchObject({
+      state: "reviewed",
+    });
   });
   test("a check in progress on the head, even beside a result that was just edited", async () =>
-    expect(await signalOf({ comments: [summary(5, HEAD, after)], checks: [check("Greptile Review", "pending")] })).toMatchObject({ state: "running" }));
-  test("a green check alone is no result", async () => expect(await signalOf({ checks: [check("Greptile Review", "success", { completedAt: at(after), summary: "12 files reviewed, 0 comments added." })] })).toMatchObject({ state: "absent" }));
+    expect(await signalOf({ comments: [summary(5, HEAD, after)], checks: [check("Greptile Review", "pending")] })).toMatchObject({
+      state: "running",
+    }));
+  test("a green check alone is no result", async () =>
+    expect(
+      await signalOf({
+        checks: [check("Greptile Review", "success", { completedAt: at(after), summary: "12 files reviewed, 0 comments added." })],
+      }),
+    ).toMatchObject({ state: "absent" }));
   test("a start that a result followed is over", async () => {
     const starts = message(bot("devin-ai-integration"), "Starting Devin Review.", after);
     const result = review(message(bot("devin-ai-integration"), "**Devin Review** found 2 potential issues.", after + 4));
@@ -131,10 +197,20 @@ describe("rerun: false", () => {
 
 describe("what lasts, and drafts", () => {
   const sticky = (state: string, text: string, minutes: number) =>
-    message(bot("coderabbitai"), `<!-- This is an auto-generated comment: summarize by coderabbit.ai -->\n<!-- This is an auto-generated comment: ${state} by coderabbit.ai -->\n\n> [!NOTE]\n> ${text}`, minutes);
+    message(
+      bot("coderabbitai"),
+      `<!-- This is an auto-generated comment: summarize by coderabbit.ai -->\n<!-- This is an auto-generated comment: ${state} by coderabbit.ai -->\n\n> [!NOTE]\n> ${text}`,
+      minutes,
+    );
   test("paused holds for later heads, a skipped draft does not", async () => {
-    expect(await signalOf({ comments: [sticky("review paused", "## Reviews paused", before)] }, coderabbit())).toMatchObject({ state: "paused", head: HEAD });
-    expect(await signalOf({ comments: [sticky("skip review", "Draft detected.", before)] }, coderabbit())).toMatchObject({ state: "skipped", head: OLD });
+    expect(await signalOf({ comments: [sticky("review paused", "## Reviews paused", before)] }, coderabbit())).toMatchObject({
+      state: "paused",
+      head: HEAD,
+    });
+    expect(await signalOf({ comments: [sticky("skip review", "Draft detected.", before)] }, coderabbit())).toMatchObject({
+      state: "skipped",
+      head: OLD,
+    });
   });
   test("a draft that a reviewer without drafts left alone is skipped", async () => {
     expect(await signalOf({ pullRequest: { draft: true } })).toMatchObject({ state: "skipped", reason: "draft", head: HEAD });
@@ -143,9 +219,20 @@ describe("what lasts, and drafts", () => {
 });
 
 describe("Codex' table of runs", () => {
-  const table = message(bot("chatgpt-codex-connector"), `<!-- codex-pull-request-review-summary -->\n\n## Codex Review Summary\n\n| Review | Status | Commit | Review trigger |\n| --- | --- | --- | --- |\n| 📝 **Code Review** | ✅ **Completed** | \`${HEAD.slice(0, 7)}\` | PR opened |`, after);
-  const wrapper = review(message(bot("chatgpt-codex-connector"), `### 💡 Codex Review\n\nHere are some automated review suggestions for this pull request.\n\n**Reviewed commit:** \`${HEAD.slice(0, 10)}\``, after - 1));
-  const of = (parts: Partial<Snapshot>, now: number) => signalOf({ comments: [table], ...parts } as Parameters<typeof snapshot>[0], codex(), { now });
+  const table = message(
+    bot("chatgpt-codex-connector"),
+    `<!-- codex-pull-request-review-summary -->\n\n## Codex Review Summary\n\n| Review | Status | Commit | Review trigger |\n| --- | --- | --- | --- |\n| 📝 **Code Review** | ✅ **Completed** | \`${HEAD.slice(0, 7)}\` | PR opened |`,
+    after,
+  );
+  const wrapper = review(
+    message(
+      bot("chatgpt-codex-connector"),
+      `### 💡 Codex Review\n\nHere are some automated review suggestions for this pull request.\n\n**Reviewed commit:** \`${HEAD.slice(0, 10)}\``,
+      after - 1,
+    ),
+  );
+  const of = (parts: Partial<Snapshot>, now: number) =>
+    signalOf({ comments: [table], ...parts } as Parameters<typeof snapshot>[0], codex(), { now });
   test("the end of a run is a result only with a review, or once nothing followed", async () => {
     expect(await of({}, at(after) + 18_000)).toMatchObject({ state: "running" });
     expect(await of({ reviews: [wrapper] }, at(after) + 18_000)).toMatchObject({ state: "reviewed", head: HEAD });
@@ -154,4 +241,9 @@ describe("Codex' table of runs", () => {
 });
 
 test("inline comments alone are no result", async () =>
-  expect(await signalOf({ reviewThreads: [inline([message(app, '<img alt="P1" src="x"> **Leaks**', after)])], reviews: [review(message(app, "", after))] })).toMatchObject({ state: "absent" }));
+  expect(
+    await signalOf({
+      reviewThreads: [inline([message(app, '<img alt="P1" src="x"> **Leaks**', after)])],
+      reviews: [review(message(app, "", after))],
+    }),
+  ).toMatchObject({ state: "absent" }));

@@ -5,7 +5,12 @@ import { contentHashOf, threadsOf } from "../../core/threads.js";
 import type { ThreadsHow } from "../../core/threads.js";
 import { alice, ARRIVED, at, bot, HEAD, inline, message, ours, review, run, snapshot, stranger, viewer } from "./building.js";
 
-const how = (more: Partial<ThreadsHow> = {}): ThreadsHow => ({ run: run(), ours, trust: { logins: [], everyone: false, protected: [] }, ...more });
+const how = (more: Partial<ThreadsHow> = {}): ThreadsHow => ({
+  run: run(),
+  ours,
+  trust: { logins: [], everyone: false, protected: [] },
+  ...more,
+});
 const after = (ARRIVED - at(0)) / 60_000 + 1;
 
 const only = (threads: readonly Thread[]): Thread => {
@@ -13,14 +18,28 @@ const only = (threads: readonly Thread[]): Thread => {
   return threads[0] as Thread;
 };
 const replyTo = (messages: readonly Message[], thread: string, minutes: number, more: Partial<Message> = {}): Message =>
-  message(viewer, `Fixed.\n\n${markerOf({ key: "reply", thread, contentHash: contentHashOf(messages, ours), decision: "actionable" })}`, minutes, more);
+  message(
+    viewer,
+    `Fixed.\n\n${markerOf({ key: "reply", thread, contentHash: contentHashOf(messages, ours), decision: "actionable" })}`,
+    minutes,
+    more,
+  );
 
 describe("inline threads", () => {
   test("open until GitHub says resolved: outdated and hidden ones count", () => {
     const root = message(alice, "This leaks.", 1, { minimised: true });
     const outdated = inline([root], { place: { path: "a.ts", side: "RIGHT", subject: "line", outdated: true, originalLine: 3 } });
-    expect(only(threadsOf(snapshot({ reviewThreads: [outdated] }), how()))).toMatchObject({ open: true, title: "This leaks.", trust: "trusted", source: "inline", replies: 0 });
-    expect(only(threadsOf(snapshot({ reviewThreads: [{ ...outdated, resolved: true }] }), how()))).toMatchObject({ open: false, closed: "resolved" });
+    expect(only(threadsOf(snapshot({ reviewThreads: [outdated] }), how()))).toMatchObject({
+      open: true,
+      title: "This leaks.",
+      trust: "trusted",
+      source: "inline",
+      replies: 0,
+    });
+    expect(only(threadsOf(snapshot({ reviewThreads: [{ ...outdated, resolved: true }] }), how()))).toMatchObject({
+      open: false,
+      closed: "resolved",
+    });
   });
 
   test("a thread that is a draft of a review is not there, nor is a draft reply", () => {
@@ -32,31 +51,48 @@ describe("inline threads", () => {
   });
 
   const root = message(bot("acme-review"), "This leaks.\r\n\r\nClose it.", 1);
-  const answered = (messages: readonly Message[]): Thread => only(threadsOf(snapshot({ reviewThreads: [{ ...inline(messages), id: "T" }] }), how()));
+  const answered = (messages: readonly Message[]): Thread =>
+    only(threadsOf(snapshot({ reviewThreads: [{ ...inline(messages), id: "T" }] }), how()));
   const reply = replyTo([root], "T", 2);
 
-  test("answered = our reply is the newest and was made on this content", () => expect(answered([root, reply])).toMatchObject({ answered: true, replies: 1, open: true }));
+  test("answered = our reply is the newest and was made on this content", () =>
+    expect(answered([root, reply])).toMatchObject({ answered: true, replies: 1, open: true }));
   test("a cosmetic edit is no new content", () =>
     expect(answered([{ ...root, body: "This leaks.\n\nClose it.   \n<!-- tick -->", updatedAt: at(5) }, reply]).answered).toBe(true));
   test("another text is", () => expect(answered([{ ...root, body: "This leaks twice.", updatedAt: at(5) }, reply]).answered).toBe(false));
   test("a later message by anyone re-opens", () => {
-    for (const author of [alice, stranger, viewer, bot("acme-review")]) expect(answered([root, reply, message(author, "Not quite.", 3)]).answered).toBe(false);
+    for (const author of [alice, stranger, viewer, bot("acme-review")])
+      expect(answered([root, reply, message(author, "Not quite.", 3)]).answered).toBe(false);
   });
-  test("a later message in the same second does, too", () => expect(answered([root, reply, { ...message(alice, "No.", 2), createdAt: reply.createdAt }]).answered).toBe(false));
-  test("an answer to another thread's content is none", () => expect(answered([root, message(viewer, `Done.\n${markerOf({ key: "r", thread: "X", contentHash: "nope" })}`, 2)]).answered).toBe(false));
+  test("a later message in the same second does, too", () =>
+    expect(answered([root, reply, { ...message(alice, "No.", 2), createdAt: reply.createdAt }]).answered).toBe(false));
+  test("an answer to another thread's content is none", () =>
+    expect(answered([root, message(viewer, `Done.\n${markerOf({ key: "r", thread: "X", contentHash: "nope" })}`, 2)]).answered).toBe(
+      false,
+    ));
   test("an agents' account answers without a marker, until the point is edited", () => {
     const words = message({ login: "acme-agent", kind: "user", association: "NONE" }, "Done in 1234567.", 2);
     expect(answered([root, words])).toMatchObject({ answered: true, replies: 1 });
     expect(answered([{ ...root, updatedAt: at(3) }, words]).answered).toBe(false);
   });
-  test("our own messages are no content: the hash stays, so a decision stays", () => expect(answered([root, reply]).contentHash).toBe(answered([root]).contentHash));
+  test("our own messages are no content: the hash stays, so a decision stays", () =>
+    expect(answered([root, reply]).contentHash).toBe(answered([root]).contentHash));
 });
 
 describe("trust", () => {
   const trust = (author: Parameters<typeof message>[0], more: Partial<ThreadsHow["trust"]> = {}): string =>
-    only(threadsOf(snapshot({ comments: [message(author, "Please rename this.", after)] }), how({ trust: { logins: [], everyone: false, protected: [], ...more } }))).trust;
-  test.each(["OWNER", "MEMBER", "COLLABORATOR"] as const)("%s", (association) => expect(trust({ ...stranger, association })).toBe("trusted"));
-  test.each(["NONE", "CONTRIBUTOR", "FIRST_TIMER", "MANNEQUIN"] as const)("%s", (association) => expect(trust({ ...stranger, association })).toBe("stranger"));
+    only(
+      threadsOf(
+        snapshot({ comments: [message(author, "Please rename this.", after)] }),
+        how({ trust: { logins: [], everyone: false, protected: [], ...more } }),
+      ),
+    ).trust;
+  test.each(["OWNER", "MEMBER", "COLLABORATOR"] as const)("%s", (association) =>
+    expect(trust({ ...stranger, association })).toBe("trusted"),
+  );
+  test.each(["NONE", "CONTRIBUTOR", "FIRST_TIMER", "MANNEQUIN"] as const)("%s", (association) =>
+    expect(trust({ ...stranger, association })).toBe("stranger"),
+  );
   test("by config", () => {
     expect(trust(stranger, { logins: ["Passer-By"] })).toBe("trusted");
     expect(trust(stranger, { everyone: true })).toBe("trusted");
@@ -82,7 +118,11 @@ describe("the conversation", () => {
           message(viewer, `Asked.\n${markerOf({ key: "request:x" })}`, after),
           message(alice, "Why is the limit 5?", after, { databaseId: "77" }),
         ],
-        reviews: [review(message(alice, "", after)), review(message(alice, "LGTM", after), { state: "APPROVED" }), review(message(alice, "Please split this.", after, { databaseId: "88" }), { state: "CHANGES_REQUESTED" })],
+        reviews: [
+          review(message(alice, "", after)),
+          review(message(alice, "LGTM", after), { state: "APPROVED" }),
+          review(message(alice, "Please split this.", after, { databaseId: "88" }), { state: "CHANGES_REQUESTED" }),
+        ],
       }),
       how(),
     );
@@ -95,7 +135,9 @@ describe("the conversation", () => {
   test("one comment of ours answers several points, each on its content", () => {
     const one = message(alice, "Why is the limit 5?", after, { databaseId: "1" });
     const two = message(alice, "Please rename it.", after + 1, { databaseId: "2" });
-    const marks = [one, two].map((each) => markerOf({ key: "c", thread: `comment:${each.databaseId}`, contentHash: contentHashOf([each], ours), decision: "informational" }));
+    const marks = [one, two].map((each) =>
+      markerOf({ key: "c", thread: `comment:${each.databaseId}`, contentHash: contentHashOf([each], ours), decision: "informational" }),
+    );
     const answer = message(viewer, `Both done.\n\n${marks.join("\n")}`, after + 2);
     const read = (comments: readonly Message[]): readonly Thread[] => threadsOf(snapshot({ comments }), how());
     expect(read([one, two, answer]).map(({ open, closed, answered, replies }) => ({ open, closed, answered, replies }))).toEqual([
@@ -108,24 +150,37 @@ describe("the conversation", () => {
 
   test("silence that was decided on closes by record, for this content only", () => {
     const comment = message(alice, "I wonder how fast this is now?", after, { databaseId: "5" });
-    const record = { contentHash: contentHashOf([comment], ours), decision: { kind: "informational", why: "a thought", reply: null }, at: at(100), iteration: 1 } as const;
-    const of = (contentHash: string): Thread => only(threadsOf(snapshot({ comments: [comment] }), how({ run: run({ decisions: { "comment:5": { ...record, contentHash } } }) })));
+    const record = {
+      contentHash: contentHashOf([comment], ours),
+      decision: { kind: "informational", why: "a thought", reply: null },
+      at: at(100),
+      iteration: 1,
+    } as const;
+    const of = (contentHash: string): Thread =>
+      only(threadsOf(snapshot({ comments: [comment] }), how({ run: run({ decisions: { "comment:5": { ...record, contentHash } } }) })));
     expect(of(record.contentHash)).toMatchObject({ open: false, closed: "recorded" });
     expect(of("older")).toMatchObject({ open: true });
   });
 
   test("a locked conversation takes no answer", () =>
-    expect(only(threadsOf(snapshot({ comments: [message(alice, "Why?", after)], pullRequest: { locked: true } }), how())).canReply).toBe(false));
+    expect(only(threadsOf(snapshot({ comments: [message(alice, "Why?", after)], pullRequest: { locked: true } }), how())).canReply).toBe(
+      false,
+    ));
 });
 
 describe("heard before our first run", () => {
   const early = message(stranger, "Could this be a flag?", 10);
-  const closedAs = (comments: readonly Message[], more: Partial<ThreadsHow> = {}): string | undefined => threadsOf(snapshot({ comments }), how(more))[0]?.closed;
+  const closedAs = (comments: readonly Message[], more: Partial<ThreadsHow> = {}): string | undefined =>
+    threadsOf(snapshot({ comments }), how(more))[0]?.closed;
 
   test.each([
     ["a maintainer said something after it", [early, message(alice, "Tracked in #12.", 20)], "heard"],
     ["its author withdrew it", [early, message(stranger, "Never mind, found it.", 20)], "heard"],
-    ["its author came back after somebody else spoke", [early, message({ ...stranger, login: "third" }, "Same here!", 15), message(stranger, "So which one is it?", 20)], "heard"],
+    [
+      "its author came back after somebody else spoke",
+      [early, message({ ...stranger, login: "third" }, "Same here!", 15), message(stranger, "So which one is it?", 20)],
+      "heard",
+    ],
     ["another stranger spoke", [early, message({ ...stranger, login: "third" }, "I think so too.", 20)], undefined],
     ["its author went on in a second post", [early, message(stranger, "And could the name change?", 11)], undefined],
     ["the follow-up came after our first run", [early, message(alice, "Tracked in #12.", after)], undefined],
@@ -138,7 +193,10 @@ describe("heard before our first run", () => {
     const comments = [early, message(alice, "Tracked in #12.", 20)];
     expect(closedAs(comments, { all: true })).toBeUndefined();
     const asked = review(message(alice, "Please split this.", 10), { state: "CHANGES_REQUESTED", commit: HEAD });
-    expect(threadsOf(snapshot({ reviews: [asked], comments: [message(alice, "Ping, any news?", 20)] }), how())[0]).toMatchObject({ source: "review", open: true });
+    expect(threadsOf(snapshot({ reviews: [asked], comments: [message(alice, "Ping, any news?", 20)] }), how())[0]).toMatchObject({
+      source: "review",
+      open: true,
+    });
   });
 
   test("without a journal our oldest post tells when the first run was", () => {
