@@ -49,6 +49,7 @@ export interface EngineOptions {
 
 type Emit = Progress extends infer P ? (P extends Progress ? Omit<P, "at"> : never) : never;
 
+const TOGETHER = new Set<Write["kind"]>(["resolve", "minimise"]);
 const DAY = 24 * 3_600_000;
 /** After a push, GitHub may still show the head before it for a moment. */
 const HEAD_LAG = [500, 1000, 2000, 4000] as const;
@@ -183,38 +184,25 @@ export class Engine {
   private async elsewhere(): Promise<ReadonlySet<string>> {
     if (this.seenElsewhere !== undefined) return this.seenElsewhere;
     const { store, forge } = this.ports;
+    const met = names((await store.recall(this.options.ref, "met"))?.value);
     const kept = await store.recall(this.options.ref, "recent");
-    let names: readonly string[];
-    if (kept !== undefined && this.now() - kept.at < DAY && Array.isArray(kept.value)) {
-      names = kept.value.filter((each): each is string => typeof each === "string");
-    } else {
+    let recent = names(kept?.value);
+    if (kept === undefined || this.now() - kept.at >= DAY) {
       const authors = await forge.recent(this.options.ref, this.options.signal);
-      names = this.reviewers.filter((facts) => authors.some((author) => owns(facts, author))).map((facts) => facts.name);
-      await store.remember(this.options.ref, "recent", names, this.now());
+      recent = this.reviewers.filter((facts) => authors.some((author) => owns(facts, author))).map((facts) => facts.name);
+      await store.remember(this.options.ref, "recent", recent, this.now());
     }
-    this.seenElsewhere = new Set(names);
+    this.seenElsewhere = new Set([...met, ...recent]);
     return this.seenElsewhere;
   }
 
-  /** Red here may be red on the base, and no checks here may be none anywhere: one more request, only where it matters. */
-  private async baseChecks(snapshot: Snapshot): Promise<Pick<Inbox, "baseChecks">> {
-    const { checks, pullRequest } = snapshot;
-    const matters = checks === null || checks.some((check) => check.state === "failure" || check.state === "cancelled");
-    const { forge } = this.ports;
-    if (!matters || forge.checksAt === undefined || pullRequest.state !== "open") return {};
-    if (this.base?.sha !== pullRequest.base.sha) {
-      try {
-        this.base = {
-          sha: pullRequest.base.sha,
-          checks: await forge.checksAt(this.options.ref, pullRequest.base.sha, this.options.signal),
-        };
-      } catch (thrown) {
-        if (this.options.signal.aborted) throw thrown;
-        // Not read is not the same as none: without it, what is red counts as this pull request's.
-        return {};
-      }
-    }
-    return { baseChecks: this.base.checks };
+  /** Whoever was seen on one pull request of this repository takes part in the next one too. */
+  private async remember(inbox: Inbox): Promise<void> {
+    const before = await this.elsewhere();
+    const seen = inbox.parties.filter((party) => party.seen).map((party) => party.reviewer);
+    if (seen.every((name) => before.has(name)) || (this.options.dryRun ?? false)) return;
+    this.seenElsewhere = new Set([...before, ...seen]);
+    await this.ports.store.remember(this.options.ref, "met", [...this.seenElsewhere].sort(), this.now());
   }
 
   /** One complete read, made into an inbox by core and reviewers. */
@@ -250,6 +238,7 @@ export class Engine {
     const read = await this.hooks.call("fetch", this.ctxFor(base), base);
     const inbox: Inbox = Object.freeze(read);
     this.current = inbox;
+    await this.remember(inbox);
     const open = inbox.threads.filter((thread) => thread.open).length;
     this.emit({ type: "read", threads: inbox.threads.length, open, head: inbox.pullRequest.head.sha });
     return inbox;
@@ -327,13 +316,17 @@ export class Engine {
       batch = [];
     };
     for (const write of writes) {
-      if (batch[0] !== undefined && (batch[0].kind !== write.kind || write.kind === "request" || write.kind === "push")) await flush();
+      // Only what sets a state goes out together; a post has its intent and its result on disk before the next one begins.
+      if (batch[0] !== undefined && (batch[0].kind !== write.kind || !TOGETHER.has(write.kind))) await flush();
       batch.push(write);
     }
     await flush();
     return wrote;
   }
 }
+
+const names = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
 
 export const describeError = (thrown: unknown): { readonly code: string; readonly message: string; readonly hint: string } =>
   ReviewloopError.is(thrown)

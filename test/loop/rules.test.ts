@@ -308,6 +308,27 @@ describe("manners", () => {
     expect(report.pushes).toEqual([]);
   });
 
+  test("a reviewer that was seen on one pull request of the repository takes part in the next one", async () => {
+    const scene = shop()
+      .commands({ "npm test": () => 0 })
+      .agent(goodAgent)
+      .build();
+    withBot(scene);
+    await drive(scene, { reviewers: [acme()] });
+    const { world } = scene;
+    world.commitAndPush("ada", { repository: "ada/shop", branch: "next", files: { "src/c.ts": "next\n" }, message: "Next" });
+    const next = world.openPullRequest("ada", { repository: "ada/shop", head: "next", title: "Next" });
+    // So long ago that it is not among the last updated ones.
+    const forge = { ...scene.ports.forge, recent: async () => [] };
+    const { report } = await drive(scene, {
+      reviewers: [acme()],
+      ref: { ...scene.pullRequestRef, number: next.number },
+      ports: { ...scene.ports, forge },
+      park: true,
+    });
+    expect(report).toMatchObject({ stop: null, waits: [{ name: "acme" }] });
+  });
+
   test("nobody is asked, awaited or missed who was never seen here", async () => {
     const scene = shop()
       .commands({ "npm test": () => 0 })
