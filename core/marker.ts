@@ -80,9 +80,17 @@ export const isViewer = (author: Author, ours: Ours): boolean =>
 export const isIdentity = (author: Author, ours: Ours): boolean =>
   author.kind !== "ghost" && ours.identities.some((identity) => normalisedLogin(identity) === author.login);
 
+/** Marks the one comment that a caller keeps up to date with the report. */
+export const STICKY = "<!-- agent-sticky:review-loop -->";
+
+/** Does the body carry that mark itself, not in a quote or a code block? */
+export const isSticky = (body: string): boolean =>
+  body.includes(STICKY) && ownComments(parseBody(body)).some((comment) => comment.alone && `<!-- ${comment.content.trim()} -->` === STICKY);
+
 /**
  * Ours = our marker and our login, or any post of a login in `identities`. The token's login without our marker is a person;
  * a stranger's copy of the marker is nothing.
  */
 export const isOurs = (message: Message, ours: Ours): boolean =>
-  isIdentity(message.author, ours) || (isViewer(message.author, ours) && markersIn(message.body).length > 0);
+  isIdentity(message.author, ours) ||
+  (isViewer(message.author, ours) && (markersIn(message.body).length > 0 || isSticky(message.body)));

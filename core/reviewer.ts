@@ -13,9 +13,10 @@ import { isFresh, standardSignal } from "./reviewer/signal.js";
 const oursIn = (inbox: Inbox, ctx: Ctx<unknown>): Ours => ({ viewer: inbox.viewer, identities: ctx.settings.identities });
 
 /** Points that the bot counts and shows nowhere that an API reaches. */
-const hiddenNote = (name: string, hidden: number, listed: number): readonly string[] => {
+const hiddenNote = (name: string, hidden: number, listed: number, say?: (count: number) => string): readonly string[] => {
   const unseen = hidden - listed;
   if (unseen <= 0) return [];
+  if (say !== undefined) return [say(unseen)];
   return [
     unseen === 1 ? `1 finding of ${name} is not visible through the API` : `${unseen} findings of ${name} are not visible through the API`,
   ];
@@ -29,7 +30,7 @@ const handlersOf = <O extends object>(spec: ReviewerSpec<O>, facts: ReviewerFact
     const { threads, points } = threadsWith(spec, facts, inbox, posts, how);
     const standard = standardSignal(facts, posts, ctx.run, ctx.clock.now());
     const signal = spec.signal?.(standard, posts, ctx) ?? standard;
-    const hidden = hiddenNote(facts.name, signal.counts?.hidden ?? 0, points.length);
+    const hidden = hiddenNote(facts.name, signal.counts?.hidden ?? 0, points.length, spec.hidden);
     return {
       ...inbox,
       threads,

@@ -3,7 +3,7 @@
  * what leaves is checked, intent on disk, the port, result on disk. A lost answer is settled by looking.
  */
 import { ReviewloopError } from "./errors.js";
-import { markersIn } from "./marker.js";
+import { isOurs, markersIn } from "./marker.js";
 import type { Entry, Inbox, Message, RunState, Snapshot, Write, WriteOf, WriteResult } from "./model.js";
 import { mustNotLeave } from "./outgoing.js";
 import type { OutgoingRules } from "./outgoing.js";
@@ -73,7 +73,7 @@ const requestShows = (write: Extract<WriteOf<"request">, { by: "review-request" 
 };
 
 /** Rules that no caller can go around. Undefined = the write may go. */
-export const forbidden = (write: Write, inbox: Inbox): string | undefined => {
+export const forbidden = (write: Write, inbox: Inbox, identities: readonly string[] = []): string | undefined => {
   const { pullRequest } = inbox;
   if (pullRequest.state !== "open" && write.kind !== "command") return `the pull request is ${pullRequest.state}`;
   if (write.preconditions.head !== undefined && write.kind !== "push" && write.preconditions.head !== pullRequest.head.sha)
@@ -85,10 +85,10 @@ export const forbidden = (write: Write, inbox: Inbox): string | undefined => {
     if (contentHash !== undefined && contentHash !== thread.contentHash) return "somebody wrote in the thread since it was read";
     if (write.kind === "resolve" && !thread.answered) return "a thread is resolved only after its reply is visible";
   }
-  if (write.kind === "minimise") {
+  if (write.kind === "minimise" || write.kind === "edit-comment") {
     const comment = inbox.comments.find((each) => each.id === write.comment);
-    if (comment === undefined || comment.author.login !== inbox.viewer.login) return "only comments of our own are hidden";
-    if (markersIn(comment.body).length === 0 && !write.why.startsWith("trigger")) return "only our own triggers are hidden";
+    if (comment === undefined || !isOurs(comment, { viewer: inbox.viewer, identities }))
+      return `only comments of our own are ${write.kind === "minimise" ? "hidden" : "edited"}`;
   }
   return undefined;
 };
@@ -96,6 +96,8 @@ export const forbidden = (write: Write, inbox: Inbox): string | undefined => {
 export interface OutboxOptions {
   readonly ports: Pick<Ports, "forge" | "git" | "shell" | "clock">;
   readonly rules: OutgoingRules;
+  /** Accounts that only agents use. */
+  readonly identities?: readonly string[];
   /** Nothing is sent; the writes are collected in `planned`. */
   readonly dryRun: boolean;
   readonly append: (entry: Entry) => Promise<void>;
@@ -120,7 +122,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
   const refusal = (write: Write, inbox: Inbox): WriteResult | undefined => {
     const before = options.run().writes[write.key]?.result;
     if (before?.state === "done") return { ...before, found: true };
-    const rule = forbidden(write, inbox);
+    const rule = forbidden(write, inbox, options.identities);
     if (rule !== undefined) return { state: "refused", code: "rule", detail: rule };
     if (write.kind !== "push" && write.kind !== "command" && !ports.forge.can.has(write.kind))
       return { state: "refused", code: "unsupported", detail: `there is no ${write.kind} here` };
