@@ -205,6 +205,27 @@ export class Engine {
     await this.ports.store.remember(this.options.ref, "met", [...this.seenElsewhere].sort(), this.now());
   }
 
+  /** Red here may be red on the base, and no checks here may be none anywhere: one more request, only where it matters. */
+  private async baseChecks(snapshot: Snapshot): Promise<Pick<Inbox, "baseChecks">> {
+    const { checks, pullRequest } = snapshot;
+    const matters = checks === null || checks.some((check) => check.state === "failure" || check.state === "cancelled");
+    const { forge } = this.ports;
+    if (!matters || forge.checksAt === undefined || pullRequest.state !== "open") return {};
+    if (this.base?.sha !== pullRequest.base.sha) {
+      try {
+        this.base = {
+          sha: pullRequest.base.sha,
+          checks: await forge.checksAt(this.options.ref, pullRequest.base.sha, this.options.signal),
+        };
+      } catch (thrown) {
+        if (this.options.signal.aborted) throw thrown;
+        // Not read is not the same as none: without it, what is red counts as this pull request's.
+        return {};
+      }
+    }
+    return { baseChecks: this.base.checks };
+  }
+
   /** One complete read, made into an inbox by core and reviewers. */
   async fetch(): Promise<Inbox> {
     this.phase("fetch");
