@@ -150,7 +150,8 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
     const waits = [...held.waits, ...asked.waits];
     const now = await engine.check(inbox);
     const stop = stopOf({ ...standing, blockers: now.blockers, waits, run: engine.run, did });
-    if (stop !== undefined) return ended(stop);
+    // Who must act is said with what is known now, not with what was known before the iteration.
+    if (stop !== undefined) return { stop, inbox, blockers: now.blockers };
     if (waits.length > 0) {
       await engine.append({ at: engine.now(), type: "waits", waits });
       return { waits, inbox, blockers: held.blockers };
