@@ -25,6 +25,8 @@ import type { Resolved } from "./core/config/resolve.js";
 import { ReviewloopError } from "./core/errors.js";
 import type { AgentDefinition, AgentKind, Clock, Config, Ports, PullRequestRef, Report } from "./core/index.js";
 import { findSecrets, redactor } from "./core/redact.js";
+import { listReviewers } from "./core/reviewer/listing.js";
+import type { ReviewersListing } from "./core/reviewer/listing.js";
 import { lookAt } from "./core/look.js";
 import type { Look } from "./core/look.js";
 import { runLoop } from "./core/session.js";
@@ -36,6 +38,7 @@ export * from "./core/index.js";
 export { describeConfig } from "./core/config/describe.js";
 export { reportOfLook } from "./core/look.js";
 export type { Look } from "./core/look.js";
+export type { ReviewerLine, ReviewersListing } from "./core/reviewer/listing.js";
 export type { Resolved } from "./core/config/resolve.js";
 
 /** Everything that names the work: which pull request, from where, under which config. */
@@ -235,4 +238,13 @@ export const plan = async (request: RunRequest): Promise<Report> => {
 export const look = async (request: RunRequest): Promise<Look> => {
   const signal = request.signal ?? never();
   return lookAt(optionsOf(await open(request, signal), request, signal));
+};
+
+/** Who reviews this pull request: what each said about its head, what was asked, what is missing. Writes nothing, asks nobody. */
+export const reviewers = async (request: RunRequest): Promise<{ readonly look: Look; readonly listing: ReviewersListing }> => {
+  const signal = request.signal ?? never();
+  const opened = await open(request, signal);
+  const found = await lookAt(optionsOf(opened, request, signal));
+  const facts = opened.resolved.plugins.flatMap((plugin) => (plugin.reviewer === undefined ? [] : [plugin.reviewer]));
+  return { look: found, listing: listReviewers(found.inbox, found.run, facts, opened.resolved.settings) };
 };

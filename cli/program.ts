@@ -91,6 +91,15 @@ Exit codes:
     .addHelpText("after", example("reviewloop report 123", "reviewloop report 123 --json"))
     .action(act(async () => (await import("./commands/look.js")).reportCommand));
 
+  shared(
+    program
+      .command("reviewers")
+      .description("who reviews here, what each said about this head, what was asked, what is missing; asks nobody")
+      .argument("[pull-request]", PULL_REQUEST),
+  )
+    .addHelpText("after", example("reviewloop reviewers 123", "reviewloop reviewers 123 --json"))
+    .action(act(async () => (await import("./commands/reviewers.js")).reviewersCommand));
+
   shared(program.command("config").description("what is in force here, and where each entry came from"))
     .addHelpText("after", example("reviewloop config", "reviewloop config --preset merge-ready --json"))
     .action(async (flags: Record<string, unknown>) =>
@@ -101,10 +110,13 @@ Exit codes:
     .command("read-body")
     .description("what the reviewer plugins read from a body: JSON lines in, JSON lines out")
     .argument("[file]", "a file of JSON lines; default: standard input")
+    .addOption(new Option("--from <url>", "read this comment, review, thread or description from GitHub instead"))
+    .addOption(new Option("--config <file>", "config file instead of the one at the top of the checkout"))
     .addHelpText(
       "after",
       example(
         "reviewloop read-body bodies.jsonl",
+        "reviewloop read-body --from https://github.com/acme/widgets/pull/123#issuecomment-1",
         `echo '{"source":"issue_comment","login_rest":"greptile-apps[bot]","author_type":"Bot","body":"..."}' | reviewloop read-body`,
       ),
     )
