@@ -263,6 +263,8 @@ export interface Signal {
   readonly retryAfter?: number;
   /** When the body or the check that says so was last changed. */
   readonly at?: Instant;
+  /** A full look is due then, even where nothing has moved: only time makes it a result. */
+  readonly lookAt?: Instant;
   readonly url?: string;
   /** For a local reviewer. */
   readonly exercised?: readonly string[];
@@ -478,6 +480,8 @@ export interface Wait {
   readonly then: "stop" | "go-on";
   /** Milliseconds between two looks. */
   readonly poll: number;
+  /** A full look is due then, even where nothing has moved. */
+  readonly lookAt?: Instant;
 }
 
 /** Ordered: the first that applies ends the run. */

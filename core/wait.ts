@@ -36,7 +36,12 @@ const forReviewer = (name: string, at: Waiting): Wait | undefined => {
   const wait = { for: "reviewer", name, head, since, poll: Math.min(facts.wait.poll, settings.wait.poll) } as const;
   // A reviewer that starts by push shows a sign soon, or is not coming.
   if (asked === undefined && !started) return { ...wait, until: since + facts.wait.start, then: required ? "stop" : "go-on" };
-  return { ...wait, until: since + facts.wait.timeout, then: required ? "stop" : facts.missing };
+  return {
+    ...wait,
+    until: since + facts.wait.timeout,
+    then: required ? "stop" : facts.missing,
+    ...(signal?.lookAt === undefined ? {} : { lookAt: signal.lookAt }),
+  };
 };
 
 const forPerson = (blocker: Blocker, at: Waiting): Wait | undefined => {
@@ -137,7 +142,8 @@ export const awaitChange = async (
   ref: PullRequestRef,
   signal: AbortSignal,
 ): Promise<Woken> => {
-  const due = Math.min(...waits.map((wait) => wait.until));
+  const now = ports.clock.now();
+  const due = Math.min(...waits.flatMap(({ until, lookAt }) => (lookAt !== undefined && lookAt > now ? [until, lookAt] : [until])));
   const poll = Math.min(...waits.map((wait) => wait.poll));
   for (;;) {
     const left = due - ports.clock.now();

@@ -140,6 +140,7 @@ export const devin = defineReviewer({
   rerun: true,
   wait: { poll: "15s", timeout: "20m", start: "3m" },
   body: read,
+  hidden: (count) => `${count} Devin flag${count === 1 ? "" : "s"} not visible via API (see the Devin dashboard)`,
   acknowledges: (message) =>
     RESOLVED.test(
       topLines(parseBody(message.body))

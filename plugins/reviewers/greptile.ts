@@ -10,6 +10,7 @@ import {
   findComment,
   imageAlt,
   joined,
+  milliseconds,
   opening,
   ownComments,
   ownLines,
@@ -24,9 +25,21 @@ import {
   topLines,
   withoutTags,
 } from "../../core/index.js";
-import type { Blocker, Body, BodyReading, Finding, Post, Section, Severity } from "../../core/index.js";
+import type {
+  Blocker,
+  Body,
+  BodyReading,
+  CommonReviewerOptions,
+  Ctx,
+  Finding,
+  Post,
+  Posts,
+  Section,
+  Severity,
+  Signal,
+} from "../../core/index.js";
 
-export interface GreptileOptions {
+export interface GreptileOptions extends CommonReviewerOptions {
   /** The comment that asks for a review. */
   readonly trigger: string;
   /** Lowest confidence score that satisfies, 0 to 5; `false` = any, even none. */
@@ -308,6 +321,29 @@ const read = (post: Post): BodyReading => {
   return noticeOf(body) ?? summaryReading(body);
 };
 
+/** How often we look for a check run before a summary alone is believed: on large pull requests there is none. */
+const LOOKS = 3;
+const POLL = "10s";
+
+/**
+ * After our trigger, a result is a check run that has ended and a summary newer than the trigger: a run may edit its summary before it is
+ * done. Where no check run appears in three looks, the summary alone is one, if it carries a score.
+ */
+const result = (standard: Signal, posts: Posts, ctx: Ctx<GreptileOptions>): Signal => {
+  const { asked, head } = posts;
+  if (standard.state !== "reviewed" || standard.head !== head || asked === undefined || asked.state === "refused") return standard;
+  // GitHub's times are whole seconds.
+  const since = Math.floor(asked.at / 1000) * 1000;
+  const ended = posts.checks.some((check) => check.head === head && check.state !== "pending" && (check.completedAt ?? since) >= since);
+  if (ended) return standard;
+  const poll = Math.min(milliseconds(ctx.options.wait?.poll ?? POLL) ?? 0, ctx.settings.wait.poll);
+  const due = asked.at + LOOKS * poll;
+  const scored = standard.score !== undefined || ctx.options.minScore === false;
+  if (scored && ctx.clock.now() >= due) return standard;
+  const { score: _score, verdict: _verdict, verdictRaw: _raw, ...rest } = standard;
+  return { ...rest, state: "running", ...(scored ? { lookAt: due } : {}) };
+};
+
 export const greptile = defineReviewer<GreptileOptions>({
   name: "greptile",
   schema: {
@@ -323,17 +359,19 @@ export const greptile = defineReviewer<GreptileOptions>({
   },
   defaults: { trigger: "@greptile-apps review", minScore: 5 },
   owns: { logins: ["greptile-apps", "greptile-apps-staging"], bot: true },
-  check: /^Greptile Review$/,
+  check: /greptile/i,
   request: {
     by: "comment",
     text: (ctx) => ctx.options.trigger,
     collapse: true,
     mentions: /^@greptile(?:-apps|ai)?(?:\[bot\])?(?=\s|$)[^\n]{0,80}$/i,
+    handle: /(?:^|[^\w@/.-])@greptile(?:-apps|ai)?(?![\w-])/i,
   },
   reviewsDrafts: false,
   rerun: true,
-  wait: { poll: "10s", timeout: "10m", start: "3m" },
+  wait: { poll: POLL, timeout: "10m", start: "3m" },
   body: read,
+  signal: result,
   satisfied: (signal, ctx): readonly Blocker[] => {
     const { minScore } = ctx.options;
     if (minScore === false) return [];
