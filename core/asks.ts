@@ -64,6 +64,8 @@ export const asksForSomething = (body: string): boolean => {
   const sentences = lines.filter((line) => !COMMAND.test(line) && !CALL.test(line)).flatMap(sentencesOf);
   return !sentences.every((sentence) => {
     const said = sentence.replace(/^(?:@[\w-]+[,:]?\s+)+/, "");
-    return said.split(/,\s*/).every((part) => KIND_WORDS.test(part) || ANNOUNCES.test(part)) || (!ASKING.test(sentence) && STATUS.test(said));
+    return (
+      said.split(/,\s*/).every((part) => KIND_WORDS.test(part) || ANNOUNCES.test(part)) || (!ASKING.test(sentence) && STATUS.test(said))
+    );
   });
 };

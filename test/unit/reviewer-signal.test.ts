@@ -231,8 +231,7 @@ describe("Codex' table of runs", () => {
       after - 1,
     ),
   );
-  const of = (parts: Partial<Snapshot>, now: number) =>
-    signalOf({ comments: [table], ...parts } as Parameters<typeof snapshot>[0], codex(), { now });
+  const of = (parts: Partial<Snapshot>, now: number) => signalOf({ comments: [table], ...parts }, codex(), { now });
   test("the end of a run is a result only with a review, or once nothing followed", async () => {
     expect(await of({}, at(after) + 18_000)).toMatchObject({ state: "running" });
     expect(await of({ reviews: [wrapper] }, at(after) + 18_000)).toMatchObject({ state: "reviewed", head: HEAD });

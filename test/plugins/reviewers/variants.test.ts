@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readBody } from "../../../core/index.js";
+import { parseBody, readBody } from "../../../core/index.js";
 import type { BodyInput, BodyOutput } from "../../../core/index.js";
 import * as reviewers from "../../../plugins/reviewers/index.js";
 import { notReviewers } from "../../../plugins/reviewers/not-reviewers.js";
@@ -35,6 +35,36 @@ describe("CRLF reads the same", () => {
   test.each(each)("%s", (_id, one) =>
     expect(read({ ...one, body: one.body.replace(/\r?\n/g, "\r\n") })).toEqual(read({ ...one, body: one.body.replace(/\r\n/g, "\n") })),
   );
+});
+
+/** The folded sections of the top level in another order, each block where another one stood. */
+const reordered = (body: string): string | undefined => {
+  const { sections, cut } = parseBody(body);
+  const apart = sections.every((section, index) => section.end < (sections[index + 1]?.start ?? Number.POSITIVE_INFINITY));
+  if (cut || sections.length < 2 || !apart) return undefined;
+  const lines = body.split("\n");
+  const blocks = sections.map((section) => lines.slice(section.start, section.end + 1).join("\n"));
+  const moved = [...blocks.slice(1), blocks[0] ?? ""];
+  return sections
+    .map((section, index) => [...lines.slice((sections[index - 1]?.end ?? -1) + 1, section.start), moved[index]].join("\n"))
+    .concat(lines.slice((sections.at(-1)?.end ?? 0) + 1).join("\n"))
+    .join("\n");
+};
+const sorted = (out: BodyOutput): BodyOutput => ({
+  ...out,
+  findings: out.findings.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+});
+
+describe("sections in another order are the same set", () => {
+  const movable = each.flatMap(([id, one]) => {
+    const body = reordered(one.body);
+    return body === undefined ? [] : [[id, one, body] as const];
+  });
+  test("there are some", () => expect(movable.length).toBeGreaterThan(10));
+  test.each(movable)("%s", (_id, one, body) => {
+    expect(body).not.toBe(one.body);
+    expect(sorted(read({ ...one, body }))).toEqual(sorted(read(one)));
+  });
 });
 
 describe("quoted by a person it is nothing", () => {
