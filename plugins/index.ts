@@ -3,14 +3,20 @@ import type { AgentFactory, PluginFactory } from "../core/index.js";
 import { agentsByName } from "./agents/index.js";
 import { bugbot } from "./reviewers/bugbot.js";
 import { claude } from "./reviewers/claude.js";
+import { codeant } from "./reviewers/codeant.js";
 import { coderabbit } from "./reviewers/coderabbit.js";
 import { codex } from "./reviewers/codex.js";
 import { copilot } from "./reviewers/copilot.js";
 import { cubic } from "./reviewers/cubic.js";
 import { devin } from "./reviewers/devin.js";
+import { ellipsis } from "./reviewers/ellipsis.js";
 import { gemini } from "./reviewers/gemini.js";
 import { greptile } from "./reviewers/greptile.js";
+import { macroscope } from "./reviewers/macroscope.js";
 import { prReviewer } from "./reviewers/pr-reviewer.js";
+import { qodo } from "./reviewers/qodo.js";
+import { seer } from "./reviewers/seer.js";
+import { sourcery } from "./reviewers/sourcery.js";
 import { workflowReviewer } from "./reviewers/workflow-reviewer.js";
 import { mergeReady } from "./targets/merge-ready.js";
 import { openForReview } from "./targets/open-for-review.js";
@@ -27,20 +33,26 @@ export {
   agentTriage,
   bugbot,
   claude,
+  codeant,
   coderabbit,
   codex,
   commandGate,
   copilot,
   cubic,
   devin,
+  ellipsis,
   gemini,
   gitPush,
   gitSync,
   greptile,
+  macroscope,
   mergeReady,
   openForReview,
   prReviewer,
+  qodo,
   reviewClean,
+  seer,
+  sourcery,
   suggestions,
   workflowReviewer,
 };
@@ -61,6 +73,12 @@ export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
   codex,
   claude,
   cubic,
+  sourcery,
+  qodo,
+  macroscope,
+  seer,
+  codeant,
+  ellipsis,
   prReviewer,
   workflowReviewer,
   gitSync,

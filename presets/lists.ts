@@ -11,6 +11,12 @@ export const reviewers: readonly string[] = [
   "codex",
   "claude",
   "cubic",
+  "sourcery",
+  "qodo",
+  "macroscope",
+  "seer",
+  "codeant",
+  "ellipsis",
   "pr-reviewer",
 ];
 
