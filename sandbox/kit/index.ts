@@ -14,6 +14,9 @@ export {
   type ScriptedAnswer,
 } from "./scripted-agent.js";
 export { scenario, type Scenario, type ScenarioPullRequest, type Scene } from "./scenario.js";
+export { runScene, type SceneRun } from "./run-scene.js";
+export type { ContractCase } from "./contract.js";
+export { CONTRACT_TOKEN, pluginContract, type PluginContractOptions } from "./contract-plugin.js";
 export { normalised, pulseOf, snapshotOf } from "./snapshot.js";
 export { createWorld, World, type WorldOptions } from "../world/world.js";
 export { WorldError, type WorldErrorType } from "../world/errors.js";
