@@ -32,6 +32,7 @@ const DATA = {
   agent: "some-agent",
   holder: "process 12",
   nearest: "some-other-name",
+  base: "some-branch",
 };
 
 describe("docs/errors.md", () => {
