@@ -35,6 +35,16 @@ const handlerOf = (plugin: Plugin, phase: Phase): { run: AnyHandler; band: keyof
   return typeof found === "function" ? { run: found, band: "normal" } : { run: found.run, band: found.order };
 };
 
+/** A misspelt phase would never be called, and nobody would know. */
+const misshapen = (plugin: Plugin): string | undefined => {
+  for (const [phase, handler] of Object.entries(plugin.on)) {
+    if (!Object.hasOwn(PHASES, phase)) return `"${phase}" is not a phase (${PHASE_NAMES.join(", ")})`;
+    const run: unknown = typeof handler === "object" && handler !== null && "run" in handler ? handler.run : handler;
+    if (handler !== undefined && typeof run !== "function") return `its handler for ${phase} is not a function`;
+  }
+  return undefined;
+};
+
 /** A late triage handler may only hand a decision over to a person. */
 const onlyWeaker = (before: Triage, after: Triage): string | undefined => {
   const kinds = new Map(before.decided.map((item: Decided) => [item.thread.id, item.decision.kind]));
@@ -86,6 +96,10 @@ export const bindPlugins = (plugins: readonly Plugin[], observer: Observer): Hoo
     }
   };
 
+  for (const plugin of plugins) {
+    const problem = misshapen(plugin);
+    if (problem !== undefined) throw new ReviewloopError("PLUGIN_INVALID", { plugin: plugin.name, problem });
+  }
   for (const phase of PHASE_NAMES) {
     if (PHASES[phase].kind === "decide") decide.set(phase, new AsyncSeriesBailHook(["args", "ctxFor"]));
     else refine.set(phase, new AsyncSeriesWaterfallHook(["value", "rest", "ctxFor"]));
@@ -107,7 +121,7 @@ export const bindPlugins = (plugins: readonly Plugin[], observer: Observer): Hoo
           return after;
         } catch (thrown) {
           if (phase !== "report" || (ReviewloopError.is(thrown) && thrown.code === "ABORTED")) throw thrown;
-          observer.reportFailed?.(plugin.name, messageOf(thrown));
+          observer.reportFailed?.(plugin.name, messageOf(thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown));
           return value;
         }
       });
