@@ -305,7 +305,10 @@ export class Engine {
   async gate(inbox: Inbox, tree: Tree): Promise<readonly Evidence[]> {
     this.phase("gate");
     const known = new Set(this.state.evidence);
-    const evidence = await this.hooks.call("gate", this.ctxFor(inbox), [] as readonly Evidence[], tree);
+    const { sha } = inbox.pullRequest.head;
+    const of = (await this.ports.git?.treeOf(sha).catch(() => undefined)) === tree ? { head: sha } : {};
+    const produced = await this.hooks.call("gate", this.ctxFor(inbox), [] as readonly Evidence[], tree);
+    const evidence = produced.map((each) => (known.has(each) ? each : { ...each, ...of }));
     for (const each of evidence) {
       const listed = this.state.iterations.at(-1)?.gates.some((gate) => gate.gate === each.gate && gate.tree === each.tree) ?? true;
       const reused = known.has(each);

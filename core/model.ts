@@ -346,6 +346,8 @@ export interface Evidence {
   readonly gate: string;
   readonly command: string;
   readonly tree: Tree;
+  /** A commit of the pull request that has this tree, where one is known. */
+  readonly head?: Sha;
   /** `failed` = it could not be run (missing program, time-out at start): neither green nor red. */
   readonly result: "green" | "red" | "failed";
   readonly at: Instant;

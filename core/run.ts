@@ -78,6 +78,8 @@ const noteResult = (state: Mutable<RunState>, write: Write, result: WriteResult,
       const now = Object.entries(state.fixes).filter(([, fix]) => landed.has(fix.commit));
       state.fixes = { ...state.fixes, ...Object.fromEntries(now.map(([id, fix]) => [id, { ...fix, pushed: true }])) };
       state.heads = [...state.heads, { sha: write.to, at }];
+      // Equal trees are equal: what was green before the push is green at the commit that carries it.
+      state.evidence = state.evidence.map((each) => (each.tree === write.tree ? { ...each, head: write.to } : each));
       onIteration(state, (line) => ({
         ...line,
         pushed: write.to,

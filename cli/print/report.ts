@@ -85,7 +85,7 @@ const gates = (report: Report, colours: Colours): string[] => {
   for (const gate of report.gates) {
     const reused = last?.gates.some((each) => each.gate === gate.gate && each.tree === gate.tree && each.reused === true) ?? false;
     lines.push(
-      `  ${gate.result === "green" ? colours.green("green") : colours.red(gate.result)}  ${safe(gate.command)} @ tree ${sha(gate.tree)}${reused ? colours.dim(" (still valid, not run again)") : ""}${gate.logFile === undefined ? "" : colours.dim(`  ${gate.logFile}`)}`,
+      `  ${gate.result === "green" ? colours.green("green") : colours.red(gate.result)}  ${safe(gate.command)} @ ${gate.head === undefined ? `tree ${sha(gate.tree)}` : sha(gate.head)}${reused ? colours.dim(" (still valid, not run again)") : ""}${gate.logFile === undefined ? "" : colours.dim(`  ${gate.logFile}`)}`,
     );
     // Of a red one that was mended, the result is enough.
     if (gate.result === "green" || gate.excerpt === "" || report.stop === "met") continue;

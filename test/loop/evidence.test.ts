@@ -257,6 +257,9 @@ describe("open-for-review", () => {
       .build();
     const second = await drive(red, { target: openForReview(), settings: { gate: [gate("quick", { proof: true }), gate("slow")] } });
     expect(second.report.stop).toBe("gate-red");
+    // The marked one is green at this head, and that is what the target asks for.
+    const third = await drive(red, { target: openForReview(), settings: { gate: [gate("quick", { proof: true }), gate("slow")] } });
+    expect(third.report).toMatchObject({ stop: "met", iterations: [] });
   });
 
   test("a push without a gate proves nothing, and a draft is not open for review", async () => {

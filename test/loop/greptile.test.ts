@@ -4,7 +4,7 @@ import { fixEach, scenario, triageEach } from "../../sandbox/kit/index.js";
 import type { Scene } from "../../sandbox/kit/index.js";
 import type { IssueCommentRecord } from "../../sandbox/world/records.js";
 import { greptile } from "../../plugins/reviewers/greptile.js";
-import { drive } from "./driving.js";
+import { DEFAULTS, drive } from "./driving.js";
 
 const BOT = "greptile-apps";
 const point = (title: string) => `### Issue 1 of 1
@@ -109,7 +109,8 @@ describe("the trigger", () => {
 describe("a result", () => {
   const after = async (act: Parameters<typeof bot>[1], scene = shop().build(), options = {}) => {
     bot(scene, act);
-    return { ...(await drive(scene, { reviewers: [greptile(options)] })), scene };
+    const settings = { wait: { ...DEFAULTS.wait, settle: 1000 } };
+    return { ...(await drive(scene, { reviewers: [greptile(options)], settings })), scene };
   };
 
   test("needs the check to have ended: a summary that was edited before is not read", async () => {
@@ -208,6 +209,7 @@ describe("the score", () => {
       (scene: Scene) => described(scene, block(summary(5, "0123456789012345678901234567890123456789"))),
       "timed-out",
     ],
+    ["not naming a commit", (scene: Scene) => described(scene, block(summary(5, "").replace(/\["Count.*\)/, "none"))), "timed-out"],
   ] as const)("in the description: %s", async (_how, act, stop) => {
     const scene = shop().build();
     scene.world.setAccess("ada/shop", BOT, "write");
