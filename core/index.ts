@@ -3,6 +3,7 @@ export * from "./model.js";
 export * from "./ports.js";
 export * from "./phases.js";
 export * from "./plugin.js";
+export { defineReviewer } from "./reviewer.js";
 export * from "./errors.js";
 export * from "./agent-answers.js";
 export * from "./agent-factory.js";

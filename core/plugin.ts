@@ -326,5 +326,4 @@ export const defineTarget = <O extends object = Record<never, never>>(spec: Targ
 /** Types an agent definition; returns it frozen. */
 export const defineAgent = (definition: AgentDefinition): AgentDefinition => freeze(definition);
 
-export { defineReviewer } from "./reviewer.js";
 export type { DecisionKind };
