@@ -71,7 +71,7 @@ const standingNotes = (reported: Reported): readonly string[] => {
       : [`${heard} older point${heard === 1 ? " was" : "s were"} followed up before our first run and hold nothing (--all reopens)`]),
     ...(inbox === undefined || inbox.unknownBots.length === 0
       ? []
-      : [`Bots that no plugin knows, never triggered: ${inbox.unknownBots.join(", ")}`]),
+      : [`Bots that no reviewer plugin reads, never triggered: ${inbox.unknownBots.join(", ")}`]),
     ...(gate === "off" ? ["Pushes go out without a gate (gate: false)"] : []),
   ];
 };

@@ -5,6 +5,7 @@ export { devin, type DevinOptions } from "./devin.js";
 export { copilot, type CopilotOptions } from "./copilot.js";
 export { coderabbit, type CodeRabbitOptions } from "./coderabbit.js";
 export { prReviewer, type PrReviewerOptions } from "./pr-reviewer.js";
+export { OTHERS, otherReviewer, type OtherWords } from "./others.js";
 export { person, type PersonOptions, type ScriptedPerson } from "./person.js";
 export { workflow, type WorkflowOptions } from "./workflow.js";
 export { inspect, type Issue, type IssueKind } from "./inspect.js";

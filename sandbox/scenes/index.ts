@@ -1,5 +1,6 @@
 /** Worlds with a pull request, by name and seed. */
 import { demoScene } from "./demo.js";
+import { everyoneScene } from "./everyone.js";
 import type { Scene, SceneOptions } from "./setting.js";
 import { strangersScene } from "./strangers.js";
 
@@ -34,6 +35,11 @@ export const SCENES: readonly SceneRow[] = [
     name: "strangers",
     about: "a fork's pull request in a repository without a config: five bots, unknown ones among them, and forty old comments",
     build: strangersScene,
+  },
+  {
+    name: "everyone",
+    about: "every reviewer on one pull request: some ask for changes, some refuse, some review nothing",
+    build: everyoneScene,
   },
 ];
 
