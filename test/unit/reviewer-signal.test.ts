@@ -74,6 +74,8 @@ describe("bound to a head", () => {
     });
     expect(await signalOf({ pullRequest: { body, bodyEditor: "loop-user" } })).toMatchObject({ state: "absent" });
     expect(await signalOf({ pullRequest: { body } })).toMatchObject({ state: "absent" });
+    const unnamed = body.replace(HEAD, "");
+    expect(await signalOf({ pullRequest: { body: unnamed, bodyEditor: "greptile-apps" } })).not.toHaveProperty("head");
   });
 });
 
@@ -233,7 +235,7 @@ describe("Codex' table of runs", () => {
   );
   const of = (parts: Partial<Snapshot>, now: number) => signalOf({ comments: [table], ...parts }, codex(), { now });
   test("the end of a run is a result only with a review, or once nothing followed", async () => {
-    expect(await of({}, at(after) + 18_000)).toMatchObject({ state: "running" });
+    expect(await of({}, at(after) + 18_000)).toMatchObject({ state: "running", lookAt: at(after) + 60_000 });
     expect(await of({ reviews: [wrapper] }, at(after) + 18_000)).toMatchObject({ state: "reviewed", head: HEAD });
     expect(await of({}, at(after) + 120_000)).toMatchObject({ state: "reviewed", head: HEAD });
   });

@@ -74,6 +74,7 @@ describe("inline threads", () => {
     const words = message({ login: "acme-agent", kind: "user", association: "NONE" }, "Done in 1234567.", 2);
     expect(answered([root, words])).toMatchObject({ answered: true, replies: 1 });
     expect(answered([{ ...root, updatedAt: at(3) }, words]).answered).toBe(false);
+    expect(answered([root, words, { ...message(alice, "Is it?", 2), createdAt: words.createdAt }]).answered).toBe(false);
   });
   test("our own messages are no content: the hash stays, so a decision stays", () =>
     expect(answered([root, reply]).contentHash).toBe(answered([root]).contentHash));
@@ -192,11 +193,11 @@ describe("heard before our first run", () => {
   test("--all opens it again; a change request never is heard", () => {
     const comments = [early, message(alice, "Tracked in #12.", 20)];
     expect(closedAs(comments, { all: true })).toBeUndefined();
-    const asked = review(message(alice, "Please split this.", 10), { state: "CHANGES_REQUESTED", commit: HEAD });
-    expect(threadsOf(snapshot({ reviews: [asked], comments: [message(alice, "Ping, any news?", 20)] }), how())[0]).toMatchObject({
-      source: "review",
-      open: true,
-    });
+    const asked = review(message(stranger, "Please split this.", 10), { commit: HEAD });
+    const read = (state: "COMMENTED" | "CHANGES_REQUESTED") =>
+      threadsOf(snapshot({ reviews: [{ ...asked, state }], comments: [message(alice, "Tracked in #12.", 20)] }), how())[0];
+    expect(read("COMMENTED")).toMatchObject({ source: "review", closed: "heard", open: false });
+    expect(read("CHANGES_REQUESTED")).toMatchObject({ source: "review", open: true });
   });
 
   test("without a journal our oldest post tells when the first run was", () => {
