@@ -115,5 +115,6 @@ export const progressPrinter = (surroundings: Surroundings, loudness: Loudness, 
 /** Colour codes are kept; only plain text is cut. */
 const oneLineKept = (line: string, width: number): string => {
   const bare = line.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g"), "");
-  return bare.length > width ? oneLine(bare, width) : line;
+  const indent = /^ */.exec(bare)?.[0] ?? "";
+  return bare.length > width ? `${indent}${oneLine(bare, width - indent.length)}` : line;
 };
