@@ -148,7 +148,8 @@ const signalWith = (standard: Signal, posts: Posts, now: number): Signal => {
       ...(result === undefined || result.post.url === "" ? {} : { url: result.post.url }),
     };
   }
-  return now - (standard.at ?? now) < SETTLE ? { ...rest, state: "running" } : { ...rest, state: "reviewed" };
+  const due = (standard.at ?? now) + SETTLE;
+  return now < due ? { ...rest, state: "running", lookAt: due } : { ...rest, state: "reviewed" };
 };
 
 export const codex = defineReviewer({
