@@ -23,12 +23,18 @@ import { findConfig, findRoot, loadConfig } from "./core/config/load.js";
 import { resolveConfig } from "./core/config/resolve.js";
 import type { Resolved } from "./core/config/resolve.js";
 import { ReviewloopError } from "./core/errors.js";
-import type { AgentDefinition, AgentKind, Clock, Config, Ports, PullRequestRef, Report } from "./core/index.js";
+import type { AgentDefinition, AgentKind, Clock, Config, Entry, Ports, PullRequestRef, Report } from "./core/index.js";
 import { findSecrets, redactor } from "./core/redact.js";
 import { listReviewers } from "./core/reviewer/listing.js";
 import type { ReviewersListing } from "./core/reviewer/listing.js";
+import { cancelRequests, markDraft, markReady, replyTo, requestReviews, resolveThread } from "./core/acts.js";
+import type { Acted, ReplyOrder } from "./core/acts.js";
 import { lookAt } from "./core/look.js";
 import type { Look } from "./core/look.js";
+import { outsideThreads } from "./core/outside.js";
+import type { OutsideThread } from "./core/outside.js";
+import { waitForWork } from "./core/waiting.js";
+import type { Waited } from "./core/waiting.js";
 import { runLoop } from "./core/session.js";
 import type { RunOptions } from "./core/session.js";
 import { builtinAgents, builtinPlugins } from "./plugins/index.js";
@@ -38,6 +44,10 @@ export * from "./core/index.js";
 export { describeConfig } from "./core/config/describe.js";
 export { reportOfLook } from "./core/look.js";
 export type { Look } from "./core/look.js";
+export type { Acted, ReplyOrder } from "./core/acts.js";
+export { findThread as findThreadIn } from "./core/find-thread.js";
+export type { OutsideThread } from "./core/outside.js";
+export type { Waited } from "./core/waiting.js";
 export type { ReviewerLine, ReviewersListing } from "./core/reviewer/listing.js";
 export type { Resolved } from "./core/config/resolve.js";
 
@@ -247,4 +257,53 @@ export const reviewers = async (request: RunRequest): Promise<{ readonly look: L
   const found = await lookAt(optionsOf(opened, request, signal));
   const facts = opened.resolved.plugins.flatMap((plugin) => (plugin.reviewer === undefined ? [] : [plugin.reviewer]));
   return { look: found, listing: listReviewers(found.inbox, found.run, facts, opened.resolved.settings) };
+};
+
+const opened = async (request: RunRequest): Promise<RunOptions> => {
+  const signal = request.signal ?? never();
+  return optionsOf(await open(request, signal), request, signal);
+};
+
+/** As `look`, and every thread with the code around its place at head, its history and the head it was raised on. */
+export const threads = async (
+  request: RunRequest & { readonly closed?: boolean },
+): Promise<{ readonly look: Look; readonly threads: readonly OutsideThread[] }> => {
+  const options = await opened(request);
+  const found = await lookAt(options);
+  const wanted = found.inbox.threads.filter((thread) => thread.open || (request.closed ?? false));
+  const how = { inbox: found.inbox, run: found.run, settings: options.settings };
+  return { look: found, threads: await outsideThreads(wanted, how, options.ports.forge, options.ref, options.signal) };
+};
+
+/** Answers one thread. Throws `USAGE` for a thread that is not there and `LEASE_HELD` while another run goes on. */
+export const reply = async (request: RunRequest & ReplyOrder): Promise<Acted> => replyTo(await opened(request), request);
+
+/** Resolves one answered thread of a reviewer; by thread id, comment id or URL. */
+export const resolveOne = async (request: RunRequest & { readonly thread: string }): Promise<Acted> =>
+  resolveThread(await opened(request), request.thread);
+
+/** Asks for reviews: all awaited ones that are not done, or one by name, also again on the same head. */
+export const requestReview = async (request: RunRequest & { readonly reviewer?: string; readonly cancel?: boolean }): Promise<Acted> => {
+  const options = await opened(request);
+  return request.cancel === true ? cancelRequests(options, request.reviewer) : requestReviews(options, request.reviewer);
+};
+
+/** Draft to ready for review, refused unless READY on a fresh read; with `undo` back to draft. */
+export const ready = async (request: RunRequest & { readonly undo?: boolean }): Promise<Acted> => {
+  const options = await opened(request);
+  return request.undo === true ? markDraft(options) : markReady(options);
+};
+
+/** Blocks until there is something to do. `timeout` and `poll` in milliseconds. */
+export const wait = async (request: RunRequest & { readonly timeout?: number; readonly poll?: number }): Promise<Waited> =>
+  waitForWork({
+    ...(await opened(request)),
+    ...(request.timeout === undefined ? {} : { timeout: request.timeout }),
+    ...(request.poll === undefined ? {} : { poll: request.poll }),
+  });
+
+/** What the journal of this pull request holds, oldest first. Reads the disk only. */
+export const journal = async (request: RunRequest): Promise<readonly Entry[]> => {
+  const options = await opened(request);
+  return options.ports.store.peek(options.ref);
 };

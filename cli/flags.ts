@@ -1,4 +1,5 @@
 /** From flags to a request: every flag is laid over the config, none has a meaning of its own. */
+import { milliseconds as inMilliseconds } from "../index.js";
 import type { Config, Duration, Request } from "../index.js";
 import type { Surroundings } from "./surroundings.js";
 
@@ -7,6 +8,11 @@ export type Flags = Readonly<Record<string, unknown>>;
 export const text = (flags: Flags, name: string): string | undefined => (typeof flags[name] === "string" ? flags[name] : undefined);
 export const on = (flags: Flags, name: string): boolean => flags[name] === true;
 export const number = (flags: Flags, name: string): number | undefined => (typeof flags[name] === "number" ? flags[name] : undefined);
+/** A duration as given, in milliseconds. */
+export const milliseconds = (flags: Flags, name: string): number | undefined => {
+  const given = text(flags, name);
+  return given === undefined ? undefined : inMilliseconds(given);
+};
 
 const overrides = (flags: Flags): Config | undefined => {
   const gate = text(flags, "gate");

@@ -1,5 +1,6 @@
 /** The commands and their flags. What each does is loaded when it is called: `--help` costs next to nothing. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addDriving } from "./driving.js";
 import type { Surroundings } from "./surroundings.js";
 
 type Action = (flags: Readonly<Record<string, unknown>>, reference: string | undefined, surroundings: Surroundings) => Promise<number>;
@@ -89,7 +90,7 @@ Exit codes:
     program.command("report").description("the report of the last run, read live; reads only").argument("[pull-request]", PULL_REQUEST),
   )
     .addHelpText("after", example("reviewloop report 123", "reviewloop report 123 --json"))
-    .action(act(async () => (await import("./commands/look.js")).reportCommand));
+    .action(act(async () => (await import("./commands/report.js")).reportCommand));
 
   shared(
     program
@@ -99,6 +100,8 @@ Exit codes:
   )
     .addHelpText("after", example("reviewloop reviewers 123", "reviewloop reviewers 123 --json"))
     .action(act(async () => (await import("./commands/reviewers.js")).reviewersCommand));
+
+  addDriving({ program, surroundings, done, shared, example, duration, pullRequest: PULL_REQUEST });
 
   shared(program.command("config").description("what is in force here, and where each entry came from"))
     .addHelpText("after", example("reviewloop config", "reviewloop config --preset merge-ready --json"))

@@ -23,6 +23,7 @@ import type { Plugin, ReviewerFacts } from "./plugin.js";
 import type { Agent, Ctx, Journal, Log, Ports, Progress } from "./ports.js";
 import { cannotPush } from "./pushing.js";
 import { advanceRun, foldRun } from "./run.js";
+import { headEntry } from "./seen.js";
 import { threadsOf } from "./threads.js";
 import { holding, waitsOf } from "./wait.js";
 import type { Held } from "./wait.js";
@@ -42,6 +43,8 @@ export interface EngineOptions {
   readonly trustHead?: boolean;
   /** Reopens points that were *heard* before our first run. */
   readonly all?: boolean;
+  /** Notes when a head is first seen; for single acts and looks (a run notes its heads itself). */
+  readonly notesHeads?: boolean;
   /** Folders and secrets that must not leave. */
   readonly outgoing: Pick<OutgoingRules, "folders" | "findSecrets">;
   readonly onProgress?: (progress: Progress) => void;
@@ -53,6 +56,7 @@ const TOGETHER = new Set<Write["kind"]>(["resolve", "minimise"]);
 const DAY = 24 * 3_600_000;
 /** After a push, GitHub may still show the head before it for a moment. */
 const HEAD_LAG = [500, 1000, 2000, 4000] as const;
+const RESOLVE_LAG = 5000;
 
 export class Engine {
   readonly hooks: Hooks;
@@ -238,13 +242,17 @@ export class Engine {
       snapshot = await forge.read(ref, signal);
       const pushed = this.state.pushes.at(-1);
       const before = this.state.heads.at(-2)?.sha;
-      if (pushed === undefined || pushed !== this.state.heads.at(-1)?.sha || snapshot.pullRequest.head.sha !== before || before === pushed)
-        break;
+      const lags = pushed !== undefined && pushed === this.state.heads.at(-1)?.sha && snapshot.pullRequest.head.sha === before && before !== pushed;
+      if (!lags && (lag === undefined || !resolvesLag(snapshot, this.state, this.now()))) break;
       if (lag === undefined)
         throw new ReviewloopError("READ_INCOMPLETE", { what: `pull request ${ref.number}`, problem: "our push has not appeared" });
       await clock.sleep(lag, signal);
     }
     if (snapshot === undefined) throw new ReviewloopError("INTERNAL", { problem: "nothing was read" });
+    if (this.options.notesHeads ?? false) {
+      const first = await headEntry(snapshot, this.state.heads, this.ports, ref);
+      if (first !== undefined) await this.append(first);
+    }
     const awaits = this.target?.awaits ?? "nobody";
     const ours = { viewer: snapshot.viewer, identities: settings.identities };
     const base: Inbox = {
@@ -332,9 +340,11 @@ export class Engine {
     let batch: Write[] = [];
     const flush = async (): Promise<void> => {
       if (batch.length === 0) return;
+      const before = this.state.writes;
       const results = await this.outbox.send(batch, inbox);
       for (const [index, result] of results.entries()) {
-        if (result.state === "done") wrote = true;
+        // What an earlier pass had done already is no progress of this one.
+        if (result.state === "done") wrote ||= before[batch[index]?.key ?? ""]?.result?.state !== "done";
         else if (result.state !== "planned") this.note(`${batch[index]?.kind ?? "write"} was not done: ${result.detail}`);
       }
       batch = [];
@@ -348,6 +358,15 @@ export class Engine {
     return wrote;
   }
 }
+
+/** A resolve of the last seconds that a read does not show yet. */
+const resolvesLag = (snapshot: Snapshot, run: RunState, now: number): boolean => {
+  if (run.lastWriteAt === undefined || now - run.lastWriteAt > RESOLVE_LAG) return false;
+  const open = new Set(snapshot.reviewThreads.flatMap((thread) => (thread.resolved ? [] : [thread.id])));
+  return Object.values(run.writes).some(
+    ({ write, result, at }) => write.kind === "resolve" && result?.state === "done" && now - at <= RESOLVE_LAG && open.has(write.thread),
+  );
+};
 
 const names = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];

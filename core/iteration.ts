@@ -1,6 +1,7 @@
 /** One iteration: worktree, gate, triage, fix, gate, push, reply, resolve, ask. */
 import type { Engine } from "./engine.js";
 import type { Asks, Blocker, Decided, Decision, Draft, Inbox, StopDetail, Thread, Wait, WorkItem, Write, WriteOf } from "./model.js";
+import { peopleToAsk } from "./people.js";
 import { draftOf, repliesOf, resolveOf } from "./replies.js";
 import { advanceRun } from "./run.js";
 import { dueOf, needsFix, needsTriage, wantsFix } from "./standing.js";
@@ -28,7 +29,7 @@ const askingHelps = (blockers: readonly Blocker[]): boolean =>
   blockers.every((blocker) => blocker.lift.who !== "person" && blocker.lift.who !== "agent");
 
 /** Rule 5 holds whatever a plugin returns: who takes part, once per head, never while one is pending. */
-const lawfulAsks = (engine: Engine, asks: Asks, inbox: Inbox): readonly WriteOf<"request">[] =>
+export const lawfulAsks = (engine: Engine, asks: Asks, inbox: Inbox): readonly WriteOf<"request">[] =>
   asks.requests.filter((request) => {
     const party = inbox.parties.find((each) => each.reviewer === request.reviewer);
     const state = inbox.signals.find(
@@ -165,10 +166,11 @@ export const rerequest = async (
   // From the journal, not from this pass: a run that was killed after its push still owes the question.
   const pushed = engine.run.pushes.includes(inbox.pullRequest.head.sha);
   const requests = pushed || askingHelps(held.blockers) ? lawfulAsks(engine, asks, inbox) : [];
-  const writes: readonly Write[] = [...requests, ...asks.tidy];
+  const people = peopleToAsk(inbox, engine.run, engine.settings);
+  const writes: readonly Write[] = [...requests, ...people, ...asks.tidy];
   if (writes.length === 0) return { wrote: false, waits: asks.waits };
   if (options.plan || !(await options.permit(writes))) return { wrote: false, waits: [], denied: writes };
-  engine.phase("rerequest", requests.map((request) => request.reviewer).join(", "));
+  engine.phase("rerequest", [...requests, ...people].map((request) => request.reviewer).join(", "));
   return { wrote: await engine.send(writes, inbox), waits: asks.waits };
 };
 

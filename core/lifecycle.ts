@@ -99,11 +99,22 @@ const red: Rule = (standing) => {
   );
 };
 
-const pending: Rule = ({ blockers, waits }, reference) => {
+const pending: Rule = ({ blockers, waits, now }, reference) => {
   const reviewers = blockers.filter((blocker) => blocker.lift.who === "reviewer");
   if (reviewers.length === 0) return undefined;
   const awaited = waits.filter((wait) => wait.for === "reviewer").map((wait) => wait.name);
   const unasked = reviewers.filter((blocker) => !awaited.includes(blocker.lift.name));
+  const late = waits.filter((wait) => wait.for === "reviewer" && wait.until <= now);
+  const silent = reviewers.find((blocker) => late.some((wait) => wait.name === blocker.lift.name));
+  if (unasked.length === 0 && silent !== undefined) {
+    const name = silent.lift.name ?? "";
+    return state(
+      "REVIEWS_PENDING",
+      `no answer in time: ${name}`,
+      `reviewloop request ${reference} --reviewer ${name} --cancel    (then ask again, or leave it out)`,
+      silent,
+    );
+  }
   return unasked.length > 0
     ? state("REVIEWS_PENDING", `to be asked: ${names(unasked)}`, `reviewloop request ${reference}`, unasked[0])
     : state("REVIEWS_PENDING", `waiting for: ${names(reviewers)}`, `reviewloop wait ${reference}`, reviewers[0], true);

@@ -2,7 +2,7 @@
 import { Engine } from "./engine.js";
 import { lifecycleOf } from "./lifecycle.js";
 import type { Lifecycle } from "./lifecycle.js";
-import type { Blocker, Entry, Inbox, Report, RunState, Wait } from "./model.js";
+import type { Blocker, Entry, Inbox, Report, RunState, Stop, Wait } from "./model.js";
 import { reportOf } from "./report.js";
 import type { RunOptions } from "./session.js";
 
@@ -16,6 +16,8 @@ export interface Look extends Lifecycle {
   readonly cost: Report["cost"];
   readonly target: string;
   readonly gate: "none" | "off" | "on";
+  /** What the run before said at its end; absent where none ended. */
+  readonly stopped?: { readonly stop: Stop; readonly detail: string; readonly at: number };
 }
 
 /** The report of the last run as things stand now. */
@@ -39,8 +41,10 @@ export const reportOfLook = (look: Look): Report =>
 
 export const lookAt = async (options: RunOptions): Promise<Look> => {
   const entries: Entry[] = [...(await options.ports.store.peek(options.ref))];
+  const last = entries.findLast((entry) => entry.type === "stop");
+  const stopped = last?.type === "stop" ? { stop: last.stop, detail: last.detail, at: last.at } : undefined;
   const engine = new Engine(
-    { ...options, dryRun: true },
+    { ...options, dryRun: true, notesHeads: true },
     {
       entries,
       append: async (entry) => {
@@ -70,6 +74,7 @@ export const lookAt = async (options: RunOptions): Promise<Look> => {
     readAt: standing.now,
     cost: options.ports.forge.cost,
     target: options.settings.target,
+    ...(stopped === undefined ? {} : { stopped }),
     gate: options.settings.gate === false ? "off" : options.settings.gate === undefined ? "none" : "on",
   };
 };

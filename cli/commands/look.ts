@@ -1,68 +1,76 @@
-/** `status`, `threads`, `report`: one read, nothing written. */
-import { look, reportOfLook } from "../../index.js";
-import type { Look, Thread } from "../../index.js";
+/** `status`, `threads`, `why`: one read, nothing written. */
+import { findThreadIn, look, NO_PULL_REQUEST, threads as readThreads } from "../../index.js";
+import type { Lifecycle, OutsideThread, RunRequest } from "../../index.js";
+import {
+  isNoPullRequest,
+  noPullRequestDocument,
+  reviewerStates,
+  statusDocument,
+  threadsDocument,
+  whyNotReadyDocument,
+  whyStoppedDocument,
+  whyThreadDocument,
+} from "../documents.js";
 import { on, requestOf, text } from "../flags.js";
 import type { Flags } from "../flags.js";
 import { coloursFor, oneLine, plural, safe, sha } from "../print/text.js";
 import type { Colours } from "../print/text.js";
-import { reportText } from "../print/report.js";
 import type { Surroundings } from "../surroundings.js";
 
-const looking = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<Look> => {
+/** Calls with the command line's request; Ctrl-C ends it. */
+export const calling = async <T>(
+  flags: Flags,
+  reference: string | undefined,
+  surroundings: Surroundings,
+  call: (request: RunRequest) => Promise<T>,
+): Promise<T> => {
   const controller = new AbortController();
   const release = surroundings.onInterrupt(() => controller.abort());
   try {
-    return await look({ ...requestOf(flags, reference, surroundings), signal: controller.signal, all: false });
+    return await call({ ...requestOf(flags, reference, surroundings), signal: controller.signal });
   } finally {
     release();
   }
 };
 
-const print = (surroundings: Surroundings, flags: Flags, json: object, text: (colours: Colours) => readonly string[]): void => {
+/** One JSON document with `--json`, else lines. */
+export const print = (surroundings: Surroundings, flags: Flags, json: object, lines: (colours: Colours) => readonly string[]): void => {
   surroundings.stdout.write(
-    on(flags, "json") ? `${JSON.stringify(json)}\n` : `${text(coloursFor(surroundings.stdout, surroundings.environment)).join("\n")}\n`,
+    on(flags, "json") ? `${JSON.stringify(json)}\n` : `${lines(coloursFor(surroundings.stdout, surroundings.environment)).join("\n")}\n`,
   );
 };
 
-const reviewersOf = (found: Look): readonly { readonly reviewer: string; readonly state: string }[] =>
-  found.inbox.parties
-    .filter((party) => party.seen || party.required)
-    .map((party) => ({
-      reviewer: party.reviewer,
-      state: found.inbox.signals.find((signal) => signal.reviewer === party.reviewer)?.state ?? "absent",
-    }));
+export const standingLines = (standing: Pick<Lifecycle, "state" | "why" | "next">, colours: Colours): readonly string[] => [
+  `${colours.bold(standing.state)}  ${safe(standing.why)}`,
+  `next:  ${safe(standing.next)}`,
+];
+
+/** Undefined: the current branch has no pull request, and that was printed. */
+export const orNoPullRequest = async <T>(
+  flags: Flags,
+  reference: string | undefined,
+  surroundings: Surroundings,
+  read: () => Promise<T>,
+): Promise<T | undefined> => {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!isNoPullRequest(thrown, reference)) throw thrown;
+    print(surroundings, flags, noPullRequestDocument, (colours) => standingLines(NO_PULL_REQUEST, colours));
+    return undefined;
+  }
+};
 
 export const statusCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
-  const found = await looking(flags, reference, surroundings);
+  const found = await orNoPullRequest(flags, reference, surroundings, () => calling(flags, reference, surroundings, look));
+  if (found === undefined) return 0;
   const { pullRequest } = found.inbox;
-  const reviewers = reviewersOf(found);
+  const states = reviewerStates(found);
   const open = found.inbox.threads.filter((thread) => thread.open).length;
-  const json = {
-    schemaVersion: 1,
-    state: found.state,
-    why: found.why,
-    next: found.next,
-    pullRequest: { url: pullRequest.url, number: pullRequest.ref.number, title: pullRequest.title, draft: pullRequest.draft },
-    head: pullRequest.head.sha,
-    threads: { total: found.inbox.threads.length, open },
-    reviewers,
-    blockers: found.blockers.map(({ code, by, detail, lift, thread, url }) => ({
-      code,
-      by,
-      detail,
-      who: lift.who,
-      ...(lift.name === undefined ? {} : { name: lift.name }),
-      ...(thread === undefined ? {} : { thread }),
-      ...(url === undefined ? {} : { url }),
-    })),
-    waits: found.waits,
-    notes: found.notes,
-  };
-  print(surroundings, flags, json, (colours) => [
+  print(surroundings, flags, statusDocument(found), (colours) => [
     `${colours.bold(`#${pullRequest.ref.number}`)} ${safe(pullRequest.title)}${pullRequest.draft ? colours.dim(" (draft)") : ""}`,
-    `${colours.bold(found.state)}  ${safe(found.why)}`,
-    `next:  ${safe(found.next)}`,
-    ...(reviewers.length === 0 ? [] : [reviewers.map((line) => `${line.reviewer}=${line.state}`).join("  ")]),
+    ...standingLines(found, colours),
+    ...(states.length === 0 ? [] : [states.map((line) => `${line.reviewer}=${line.state}`).join("  ")]),
     colours.dim(`head ${sha(pullRequest.head.sha)}, ${plural(found.inbox.threads.length, "thread")}, ${open} open`),
     ...found.blockers.map(
       (blocker) =>
@@ -73,7 +81,7 @@ export const statusCommand = async (flags: Flags, reference: string | undefined,
   return 0;
 };
 
-const threadLine = (thread: Thread, colours: Colours): readonly string[] => {
+const threadLine = (thread: OutsideThread, colours: Colours): readonly string[] => {
   const where =
     thread.place === undefined
       ? thread.source
@@ -88,23 +96,39 @@ const threadLine = (thread: Thread, colours: Colours): readonly string[] => {
 };
 
 export const threadsCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
-  const found = await looking(flags, reference, surroundings);
+  const read = await calling(flags, reference, surroundings, (request) => readThreads({ ...request, closed: on(flags, "all") }));
   const reviewer = text(flags, "reviewer");
-  const threads = found.inbox.threads.filter(
-    (thread) => (on(flags, "all") || thread.open) && (reviewer === undefined || thread.reviewer === reviewer),
-  );
-  const json = { schemaVersion: 1, head: found.inbox.pullRequest.head.sha, total: found.inbox.threads.length, threads };
-  print(surroundings, flags, json, (colours) => [
-    ...threads.flatMap((thread) => threadLine(thread, colours)),
-    colours.dim(`${threads.length} of ${plural(found.inbox.threads.length, "thread")}`),
+  const shown = read.threads.filter((thread) => reviewer === undefined || thread.reviewer === reviewer);
+  print(surroundings, flags, threadsDocument(read.look, shown), (colours) => [
+    ...shown.flatMap((thread) => threadLine(thread, colours)),
+    colours.dim(`${shown.length} of ${plural(read.look.inbox.threads.length, "thread")}`),
   ]);
   return 0;
 };
 
-export const reportCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
-  const report = reportOfLook(await looking(flags, reference, surroundings));
-  surroundings.stdout.write(
-    on(flags, "json") ? `${JSON.stringify(report)}\n` : reportText(report, coloursFor(surroundings.stdout, surroundings.environment)),
-  );
+const lines = (document: object): readonly string[] =>
+  Object.entries(document)
+    .filter(([key]) => key !== "schemaVersion" && key !== "question")
+    .map(([key, value]) => `${`${key}:`.padEnd(10)} ${safe(typeof value === "string" ? value : JSON.stringify(value))}`);
+
+/** `why not-ready | stopped | <thread>`. */
+export const whyCommand = async (
+  what: string,
+  flags: Flags,
+  reference: string | undefined,
+  surroundings: Surroundings,
+): Promise<number> => {
+  if (what === "not-ready" || what === "stopped") {
+    const found = await orNoPullRequest(flags, reference, surroundings, () => calling(flags, reference, surroundings, look));
+    if (found === undefined) return 0;
+    const document = what === "stopped" ? whyStoppedDocument(found) : whyNotReadyDocument(found);
+    print(surroundings, flags, document, () => lines(document));
+    return 0;
+  }
+  const read = await calling(flags, reference, surroundings, (request) => readThreads({ ...request, closed: true }));
+  const { id } = findThreadIn(read.look.inbox.threads, what);
+  const thread = read.threads.find((each) => each.id === id);
+  const document = thread === undefined ? {} : whyThreadDocument(read.look, thread);
+  print(surroundings, flags, document, () => lines(document));
   return 0;
 };

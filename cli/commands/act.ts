@@ -1,0 +1,121 @@
+/** `reply`, `resolve`, `request`, `ready`, `wait`: one order each, and where it stands after it. Exit 1: it was not done. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import { look, ready, reply, requestReview, resolveOne, ReviewloopError, wait } from "../../index.js";
+import type { Acted, DecisionKind } from "../../index.js";
+import { actedDocument, waitedDocument } from "../documents.js";
+import { milliseconds, on, text } from "../flags.js";
+import type { Flags } from "../flags.js";
+import { progressPrinter } from "../print/progress.js";
+import { safe } from "../print/text.js";
+import type { Surroundings } from "../surroundings.js";
+import { calling, orNoPullRequest, print, standingLines } from "./look.js";
+
+const tell = (acted: Acted, flags: Flags, surroundings: Surroundings): number => {
+  print(surroundings, flags, actedDocument(acted), (colours) => [
+    `${acted.done ? colours.green("done") : colours.yellow("not done")}  ${safe(acted.detail)}`,
+    ...acted.results.flatMap((result) => (result.url === undefined ? [] : [colours.dim(`      ${result.url}`)])),
+    ...standingLines(acted.standing, colours),
+  ]);
+  return acted.done ? 0 : 1;
+};
+
+const bodyOf = async (flags: Flags, surroundings: Surroundings): Promise<string> => {
+  const [body, file] = [text(flags, "body"), text(flags, "file")];
+  if ((body === undefined) === (file === undefined))
+    throw new ReviewloopError("USAGE", {
+      problem: "Give the answer with --body TEXT or --file FILE (- is standard input).",
+      command: "reply",
+    });
+  if (body !== undefined) return body;
+  if (file === "-") return readAll(surroundings.stdin);
+  try {
+    return await readFile(resolve(surroundings.folder, file ?? ""), "utf8");
+  } catch (cause) {
+    throw new ReviewloopError("USAGE", { problem: `${file} can't be read.`, command: "reply" }, { cause });
+  }
+};
+
+export const replyCommand = async (
+  thread: string,
+  flags: Flags,
+  reference: string | undefined,
+  surroundings: Surroundings,
+): Promise<number> => {
+  const body = await bodyOf(flags, surroundings);
+  const decision = text(flags, "decision") as DecisionKind | undefined;
+  const order = { thread, body, ...(decision === undefined ? {} : { decision }) };
+  return tell(await calling(flags, reference, surroundings, (request) => reply({ ...request, ...order })), flags, surroundings);
+};
+
+export const resolveCommand = async (
+  thread: string,
+  flags: Flags,
+  reference: string | undefined,
+  surroundings: Surroundings,
+): Promise<number> =>
+  tell(await calling(flags, reference, surroundings, (request) => resolveOne({ ...request, thread })), flags, surroundings);
+
+const showRequests = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
+  const found = await calling(flags, reference, surroundings, look);
+  const { sha } = found.inbox.pullRequest.head;
+  const name = text(flags, "reviewer");
+  const rows = found.inbox.parties
+    .filter((party) => (name === undefined ? party.awaited || party.seen : party.reviewer === name))
+    .map((party) => {
+      const asked = found.run.asked.find((each) => each.reviewer === party.reviewer && each.head === sha);
+      return {
+        reviewer: party.reviewer,
+        required: party.required,
+        awaited: party.awaited,
+        state: found.inbox.signals.find((signal) => signal.reviewer === party.reviewer)?.state ?? "absent",
+        ...(asked === undefined ? {} : { asked: { at: new Date(asked.at).toISOString(), by: asked.by, outcome: asked.state } }),
+      };
+    });
+  const document = { schemaVersion: 1, head: sha, reviewers: rows, requests: found.inbox.requests };
+  print(surroundings, flags, document, (colours) =>
+    rows.length === 0
+      ? ["no reviewer takes part here"]
+      : rows.map(
+          (row) =>
+            `${row.reviewer.padEnd(18)} ${row.state.padEnd(10)} ${row.awaited ? "awaited" : colours.dim("not awaited")}${row.asked === undefined ? "" : colours.dim(`  asked ${row.asked.at} by ${row.asked.by}: ${row.asked.outcome}`)}`,
+        ),
+  );
+  return 0;
+};
+
+export const requestCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
+  if (on(flags, "show")) return showRequests(flags, reference, surroundings);
+  const reviewer = text(flags, "reviewer");
+  const order = { cancel: on(flags, "cancel"), ...(reviewer === undefined ? {} : { reviewer }) };
+  return tell(await calling(flags, reference, surroundings, (request) => requestReview({ ...request, ...order })), flags, surroundings);
+};
+
+export const readyCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> =>
+  tell(await calling(flags, reference, surroundings, (request) => ready({ ...request, undo: on(flags, "undo") })), flags, surroundings);
+
+export const waitCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
+  const [timeout, poll] = [milliseconds(flags, "timeout"), milliseconds(flags, "poll")];
+  const printer = progressPrinter(surroundings, on(flags, "quiet") ? "quiet" : "normal");
+  const onProgress: typeof printer.on = (event) => {
+    if (event.type === "waiting" || event.type === "write") printer.on(event);
+  };
+  const times = { ...(timeout === undefined ? {} : { timeout }), ...(poll === undefined ? {} : { poll }) };
+  try {
+    const waited = await orNoPullRequest(flags, reference, surroundings, () =>
+      calling(flags, reference, surroundings, (request) => wait({ ...request, ...times, onProgress })),
+    );
+    printer.end();
+    if (waited === undefined) return 0;
+    print(surroundings, flags, waitedDocument(waited), (colours) => [
+      ...(waited.handOver === undefined
+        ? []
+        : [`${waited.flipped ? colours.green("handed over") : colours.yellow("not handed over")}  ${safe(waited.handOver)}`]),
+      ...standingLines(waited, colours),
+    ]);
+    return waited.timedOut ? 2 : 0;
+  } finally {
+    printer.end();
+  }
+};

@@ -1,0 +1,106 @@
+/** `wait`: sleeps until there is something to do. While nothing moves, one cheap request a tick. */
+import { markReady, standingOf } from "./acts.js";
+import type { Acted } from "./acts.js";
+import { Engine } from "./engine.js";
+import { takenBack } from "./flip.js";
+import type { Lifecycle } from "./lifecycle.js";
+import type { Entry, Inbox } from "./model.js";
+import type { RunOptions } from "./session.js";
+
+export interface WaitOptions extends RunOptions {
+  /** Milliseconds; default `wait.timeout` of the config. */
+  readonly timeout?: number;
+  /** Milliseconds between the first looks; later ones are further apart, up to a minute. */
+  readonly poll?: number;
+  /** In [0, 1): spreads many waiting clients. */
+  readonly random?: () => number;
+}
+
+export interface Waited extends Lifecycle {
+  /** False: the time was up and there was nothing to do yet. */
+  readonly timedOut: boolean;
+  readonly flipped: boolean;
+  /** What became of the hand-over, where it was tried. */
+  readonly handOver?: string;
+  readonly head: string;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+const SLOWEST = 60_000;
+const KEEP_ALIVE = 60_000;
+
+/** Milliseconds to the next look: half as long again each time nothing moved, at most a minute, spread by a fifth. Pure. */
+export const cadence = (poll: number, quiet: number, random: number): number => {
+  const plain = Math.min(poll * 1.5 ** Math.min(quiet, 30), Math.max(poll, SLOWEST));
+  return Math.max(1, Math.round(plain * (0.8 + 0.4 * random)));
+};
+
+interface Watching {
+  readonly inbox: Inbox;
+  readonly standing: Lifecycle;
+}
+
+const read = async (engine: Engine): Promise<Watching> => {
+  const inbox = await engine.fetch();
+  return { inbox, standing: await standingOf(engine, inbox) };
+};
+
+/** A journal that is only looked into. */
+const onlooker = async (options: WaitOptions): Promise<Engine> => {
+  const entries: Entry[] = [...(await options.ports.store.peek(options.ref))];
+  return new Engine({ ...options, dryRun: true, notesHeads: true }, { entries, append: async (entry) => void entries.push(entry) });
+};
+
+const flipIfReady = async (engine: Engine, now: Watching, options: WaitOptions): Promise<Acted | undefined> => {
+  const hands = engine.flips && now.standing.state === "READY" && now.inbox.pullRequest.draft && !takenBack(now.inbox, engine.run);
+  return hands ? markReady(options) : undefined;
+};
+
+/** Blocks until there is something to do, at READY after the hand-over that the target asks for. Writes nothing else. */
+export const waitForWork = async (options: WaitOptions): Promise<Waited> => {
+  const { clock, forge } = options.ports;
+  const began = clock.now();
+  const until = began + (options.timeout ?? options.settings.wait.timeout);
+  const poll = options.poll ?? options.settings.wait.poll;
+  const random = options.random ?? Math.random;
+  let engine = await onlooker(options);
+  let now = await read(engine);
+  let said = began;
+  const ended = (timedOut: boolean, flip?: Acted): Waited => ({
+    ...now.standing,
+    timedOut,
+    flipped: flip?.done ?? false,
+    ...(flip === undefined ? {} : { handOver: flip.detail }),
+    head: now.inbox.pullRequest.head.sha,
+    took: clock.now() - began,
+  });
+  const keepAlive = (): void => {
+    if (clock.now() - said < KEEP_ALIVE) return;
+    said = clock.now();
+    engine.emit({ type: "waiting", for: [now.standing.why], since: began, until });
+  };
+  for (;;) {
+    const flip = await flipIfReady(engine, now, options);
+    if (flip !== undefined) {
+      // Code owners and bots that skip drafts start now: what they say within the settle window is part of the answer.
+      if (flip.done) await clock.sleep(options.settings.wait.settle, options.signal);
+      engine = await onlooker(options);
+      now = await read(engine);
+      if (flip.done || !now.standing.waiting) return ended(false, flip);
+    }
+    if (!now.standing.waiting) return ended(false);
+    for (let quiet = 0; ; quiet += 1) {
+      const left = until - clock.now();
+      if (left <= 0) return ended(true);
+      await clock.sleep(Math.min(cadence(poll, quiet, random()), left), options.signal);
+      keepAlive();
+      const pulse = await forge.pulse(options.ref, options.signal);
+      if (pulse.digest !== engine.pulse?.digest) break;
+      // Nothing moved but the clock: a wait may have run out, a check may be late.
+      if (!(await standingOf(engine, now.inbox)).waiting) break;
+    }
+    engine = await onlooker(options);
+    now = await read(engine);
+  }
+};
