@@ -23,12 +23,23 @@ import {
   VIEWER_QUERY,
 } from "../../core/adapters/forge-github/queries.js";
 import type { ConnectionName, Missing } from "../../core/adapters/forge-github/queries.js";
+import type { ReviewPlan } from "../../core/adapters/forge-github/review-plan.js";
 import { githubSchema } from "./forge-github-stub.js";
 
 const schema = githubSchema();
 const faults = (text: string): readonly string[] => validate(schema, parse(text)).map((error) => error.message);
 
 const MISSING: readonly Missing[] = [new Set(), ...DROPPABLE.map((field) => new Set([field])), new Set(DROPPABLE)];
+const PLANS: readonly ReviewPlan[] = [
+  { pages: [], lookups: [] },
+  {
+    pages: [{}, { verdicts: true } as const, { author: "ada" }].flatMap((filter) => [
+      { filter, end: "first" } as const,
+      { filter, end: "last" } as const,
+    ]),
+    lookups: [["R1"], ["R2"]],
+  },
+];
 const subsets = (names: readonly ConnectionName[]): readonly ConnectionName[][] =>
   names.reduce<ConnectionName[][]>((all, name) => [...all, ...all.map((some) => [...some, name])], [[]]);
 
@@ -68,7 +79,10 @@ describe("every text that is sent fits GitHub's schema", () => {
     for (const missing of [new Set<never>(), new Set(DROPPABLE)]) {
       for (const names of subsets(CONNECTIONS)) {
         for (const threads of [0, names.length === CONNECTIONS.length ? 50 : 1]) {
-          if (names.length + threads > 0) expect(faults(nextQuery(names, threads, missing)), `${names.join()} ${threads}`).toEqual([]);
+          for (const plan of PLANS) {
+            if (names.length + threads > 0)
+              expect(faults(nextQuery({ names, threads, plan }, missing)), `${names.join()} ${threads}`).toEqual([]);
+          }
         }
       }
     }

@@ -99,6 +99,46 @@ describe("reading", () => {
     expect(plain(snapshot)).toEqual(await inMemory("ada"));
   });
 
+  describe("a thousand threads of five messages: each reply is a review of its own", () => {
+    const discuss = (authors: readonly string[]): void => {
+      const { world } = sandbox;
+      for (let i = 0; i < 25; i += 1)
+        world.review("acme-review", record, { state: "COMMENTED", body: `Round ${i}`, comments: comments(40) });
+      for (const [i, thread] of record.threads.entries()) {
+        // Reviews without a comment, of all kinds, lie anywhere between.
+        if (i % 150 === 70) world.review("bob", record, { state: i % 300 === 70 ? "APPROVED" : "COMMENTED", body: "Seen so far" });
+        for (let j = 0; j < 4; j += 1) world.replyToThread(authors[(i + j) % authors.length] ?? "ada", thread, `Answer ${j}`);
+      }
+    };
+    test.each([[["ada", "bob", "acme-review"]], [["ada"]]])("answered by %s: at most 16 requests", async (authors) => {
+      discuss(authors);
+      expect(record.reviews).toHaveLength(4_032);
+      const snapshot = await forge.read(ref);
+      expect(forge.cost.requests).toBeLessThanOrEqual(16);
+      expect(plain(snapshot)).toEqual(await inMemory("ada"));
+    });
+  });
+
+  test("the parts of the reviews that a large read asks for: by author, bots by their bare login, and by state", async () => {
+    furnish();
+    const counts = async (narrowed: string): Promise<number> => {
+      const response = await fetch(sandbox.graphqlUrl, {
+        method: "POST",
+        headers: { authorization: `bearer ${sandbox.tokenFor("ada")}`, "content-type": "application/json" },
+        body: JSON.stringify({
+          query: `{ repository(owner: "ada", name: "shop") { pullRequest(number: ${record.number}) { reviews(first: 1, ${narrowed}) { totalCount } } } }`,
+        }),
+      });
+      const { data } = (await response.json()) as { data: { repository: { pullRequest: { reviews: { totalCount: number } } } } };
+      return data.repository.pullRequest.reviews.totalCount;
+    };
+    expect(await counts('author: "acme-review"')).toBe(1);
+    expect(await counts('author: "acme-review[bot]"')).toBe(0);
+    expect(await counts('author: "ada"')).toBe(1);
+    expect(await counts("states: [APPROVED, CHANGES_REQUESTED, DISMISSED, PENDING]")).toBe(1);
+    expect(await counts('states: [COMMENTED], author: "bob"')).toBe(0);
+  });
+
   test("small pages are all followed", async () => {
     furnish();
     sandbox.world.faults.set("page-size", { size: 2 });

@@ -65,20 +65,28 @@ interface PageArguments {
   readonly first?: number | null;
   readonly last?: number | null;
   readonly after?: string | null;
+  readonly before?: string | null;
 }
-const pageOf = (list: readonly unknown[], args: PageArguments, extra: object = {}) => {
-  const from = args.last ? Math.max(0, list.length - args.last) : args.after ? Number(args.after) : 0;
-  const size = args.first ?? args.last;
+const pageOf = (list: readonly unknown[], { first, last, after, before }: PageArguments) => {
+  const size = first ?? last;
   if (size === null || size === undefined)
     throw new GraphQLError("no boundaries", { extensions: { type: "MISSING_PAGINATION_BOUNDARIES" } });
   if (size > 100) throw new GraphQLError("too many", { extensions: { type: "EXCESSIVE_PAGINATION" } });
-  const nodes = list.slice(from, from + size);
+  // A cursor is the position behind its entry.
+  const low = after ? Number(after) : 0;
+  const high = before ? Number(before) - 1 : list.length;
+  const from = last ? Math.max(low, high - last) : low;
+  const nodes = list.slice(from, last ? high : Math.min(high, from + size));
   const end = from + nodes.length;
   return {
     totalCount: list.length,
     nodes,
-    pageInfo: { hasNextPage: end < list.length, endCursor: nodes.length === 0 ? null : String(end) },
-    ...extra,
+    pageInfo: {
+      hasNextPage: end < list.length,
+      endCursor: nodes.length === 0 ? null : String(end),
+      hasPreviousPage: from > 0,
+      startCursor: nodes.length === 0 ? null : String(from + 1),
+    },
   };
 };
 export type Row = Record<string, unknown> & { id: string };
@@ -206,7 +214,13 @@ export const emptyWorld = (): World => {
     baseRef: { refUpdateRule: { requiresConversationResolution: true, requiredStatusCheckContexts: ["build"] } },
     reviewThreads: connection(() => world.threads),
     comments: connection(() => world.comments),
-    reviews: connection(() => world.reviews),
+    reviews: ({ author, states, ...args }: PageArguments & { author?: string; states?: readonly string[] }) =>
+      pageOf(
+        world.reviews
+          .filter((review) => author === undefined || (review["author"] as { login: string } | null)?.login === author)
+          .filter(({ state }) => states === undefined || states.includes(String(state))),
+        args,
+      ),
     reviewRequests: connection(() => world.requests),
     timelineItems: connection(() => world.timeline),
     statusCheckRollup: rollup,
@@ -292,6 +306,11 @@ const graphqlAnswer = async (schema: GraphQLSchema, world: World, query: string,
       const found = known().find((row) => row.id === id);
       if (found === undefined) throw new GraphQLError("Could not resolve to a node", { extensions: { type: "NOT_FOUND" } });
       return found;
+    },
+    nodes: ({ ids }: { ids: readonly string[] }) => {
+      if (ids.length > 100) throw new GraphQLError("You may not provide more than 100 node ids");
+      const byId = new Map(known().map((row) => [row.id, row]));
+      return ids.map((id) => byId.get(id) ?? new GraphQLError("Could not resolve to a node", { extensions: { type: "NOT_FOUND" } }));
     },
     ...Object.fromEntries(
       Object.entries(world.mutations).map(([name, act]) => [name, ({ input }: { input: Record<string, unknown> }) => act(input)]),

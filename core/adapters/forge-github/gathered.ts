@@ -18,16 +18,41 @@ export const present = <T>(value: T | null | undefined, part: string): T => {
   return value;
 };
 
-export class Gathered<T extends { readonly id: string }> {
+interface Identified {
+  readonly id: string;
+}
+
+/** The entries of a page, none of them missing. */
+export const entriesOf = <T extends Identified>(nodes: readonly (T | null)[] | null | undefined, part: string): readonly T[] => {
+  const entries = present(nodes, part).map((node) => present(node, `${part}, one entry`));
+  for (const entry of entries) present(entry.id, `${part}, id`);
+  return entries;
+};
+
+/** A page that promises more has entries and a cursor that goes on. */
+export const assertGoesOn = (
+  part: string,
+  page: { entries: number; more: boolean; cursor: string | null; before: string | null },
+): void => {
+  if (page.more && (page.entries === 0 || page.cursor === null || page.cursor === page.before)) {
+    throw new Incomplete(part, "the pages do not go on");
+  }
+};
+
+export class Gathered<T extends Identified> {
   readonly part: string;
   cursor: string | null = null;
   /** Another page has to be read. */
   more = true;
-  private total = 0;
+  /** Entries that the pages of the chain brought. */
+  read = 0;
+  private totalCount = 0;
   /** Something was taken away meanwhile: later pages may have moved up, so that a fitting count proves nothing. */
   private shrunk = false;
   /** The end was looked behind once, for entries that came while reading. */
   private lookedBehind = false;
+  /** Entries came from elsewhere too: the chain need not reach its end. */
+  private joined = false;
   private readonly found = new Map<string, T>();
 
   constructor(part: string) {
@@ -37,36 +62,56 @@ export class Gathered<T extends { readonly id: string }> {
   /** Takes a page in; entries seen before are replaced, not counted twice. */
   take(connection: Connection<T> | null | undefined): readonly T[] {
     const page = present(connection, this.part);
-    const nodes = present(page.nodes, this.part).map((node) => present(node, `${this.part}, one entry`));
+    const nodes = entriesOf(page.nodes, this.part);
     const info = present(page.pageInfo, `${this.part}, page information`);
-    if (info.hasNextPage && (nodes.length === 0 || info.endCursor === null || info.endCursor === this.cursor)) {
-      throw new Incomplete(this.part, "the pages do not go on");
-    }
-    for (const node of nodes) this.found.set(present(node.id, `${this.part}, id`), node);
+    assertGoesOn(this.part, { entries: nodes.length, more: info.hasNextPage, cursor: info.endCursor, before: this.cursor });
+    for (const node of nodes) this.found.set(node.id, node);
+    this.read += nodes.length;
     this.count(page);
     this.more = info.hasNextPage;
     this.cursor = info.endCursor ?? this.cursor;
+    this.settle();
     return nodes;
+  }
+
+  /** Takes in entries of the same connection that another way brought. */
+  join(nodes: readonly T[]): void {
+    for (const node of nodes) this.found.set(node.id, node);
+    this.joined = true;
+    this.settle();
+  }
+
+  /** Nothing is left to be read once the set is whole. Without help from elsewhere the chain itself says where it ends. */
+  private settle(): void {
+    if (this.joined && !this.shrunk && this.found.size === this.totalCount) this.more = false;
   }
 
   count(counted: Counted | null | undefined): void {
     const { totalCount } = present(counted, this.part);
-    if (totalCount < this.total) this.shrunk = true;
-    this.total = totalCount;
+    if (totalCount < this.totalCount) this.shrunk = true;
+    this.totalCount = totalCount;
   }
 
   get complete(): boolean {
-    return !this.more && !this.shrunk && this.found.size === this.total;
+    return !this.more && !this.shrunk && this.found.size === this.totalCount;
+  }
+
+  get total(): number {
+    return this.totalCount;
   }
 
   get nodes(): readonly T[] {
     return [...this.found.values()];
   }
 
+  has(id: string): boolean {
+    return this.found.has(id);
+  }
+
   /** The count does not fit: look behind the last page once, else start this connection anew. */
   again(): void {
     this.more = true;
-    if (!this.shrunk && this.found.size < this.total && !this.lookedBehind && this.cursor !== null) {
+    if (!this.shrunk && this.found.size < this.totalCount && !this.lookedBehind && this.cursor !== null) {
       this.lookedBehind = true;
       return;
     }
@@ -74,10 +119,12 @@ export class Gathered<T extends { readonly id: string }> {
     this.cursor = null;
     this.lookedBehind = false;
     this.shrunk = false;
-    this.total = 0;
+    this.joined = false;
+    this.totalCount = 0;
+    this.read = 0;
   }
 
   get said(): string {
-    return `${this.found.size} of ${this.total}`;
+    return `${this.found.size} of ${this.totalCount}`;
   }
 }

@@ -1,4 +1,5 @@
 /** The query texts of a whole read. Built from parts, so that a server without a field is asked without it. */
+import type { Page, ReviewPlan } from "./review-plan.js";
 
 /** Fields that some servers lack, as `Type.field`; the read does without them. */
 export const DROPPABLE = [
@@ -36,6 +37,24 @@ const reviewComments = (missing: Missing, first: string): string =>
     ${message(missing, "PullRequestReviewComment")}
     state originalCommit { oid } pullRequestReview { id }
   } }`;
+
+const review = (missing: Missing): string => `${message(missing, "PullRequestReview")} state submittedAt commit { oid }`;
+
+/** A page of a part of the reviews, from either end. Logins travel as variables. */
+const reviewPage = ({ filter, end }: Page, index: number, missing: Missing): string => {
+  const narrowed = [
+    end === "first" ? `first: $size, after: $pageCursor${index}` : `last: $size, before: $pageCursor${index}`,
+    ...(filter.author === undefined ? [] : [`author: $pageAuthor${index}`]),
+    ...(filter.verdicts === true ? ["states: [APPROVED, CHANGES_REQUESTED, DISMISSED, PENDING]"] : []),
+  ].join(", ");
+  return `page${index}: reviews(${narrowed}) { totalCount pageInfo { hasNextPage endCursor hasPreviousPage startCursor } nodes { ${review(missing)} } }`;
+};
+
+const reviewPlanVariables = ({ pages, lookups }: ReviewPlan): string =>
+  [
+    ...pages.map((page, i) => `, $pageCursor${i}: String${page.filter.author === undefined ? "" : `, $pageAuthor${i}: String`}`),
+    ...lookups.map((_, i) => `, $ids${i}: [ID!]!`),
+  ].join("");
 
 /** On servers without `PullRequest.statusCheckRollup` it hangs on the last commit. */
 const rollup = (missing: Missing, inner: string): string =>
@@ -78,10 +97,7 @@ const connection = (name: Exclude<ConnectionName, "contexts">, missing: Missing)
     case "comments":
       return `comments(first: $size, after: $comments) { ${PAGE} nodes { ${message(missing, "IssueComment")} } }`;
     case "reviews":
-      return `reviews(first: $size, after: $reviews) { ${PAGE} nodes {
-        ${message(missing, "PullRequestReview")}
-        state submittedAt commit { oid }
-      } }`;
+      return `reviews(first: $size, after: $reviews) { ${PAGE} nodes { ${review(missing)} } }`;
     case "requests":
       return `reviewRequests(first: $size, after: $requests) { ${PAGE} nodes { id asCodeOwner requestedReviewer { ${REVIEWER} } } }`;
     case "timeline":
@@ -126,12 +142,22 @@ query ReadPullRequest(${PULL_REQUEST_VARIABLES}, $size: Int!, $inner: Int!${curs
   }
 }`;
 
+export interface Further {
+  /** Connections whose next page is asked for. */
+  readonly names: readonly ConnectionName[];
+  /** Count of threads whose comments go on. */
+  readonly threads: number;
+  /** More of the reviews. */
+  readonly plan: ReviewPlan;
+}
+
 /** A later one: a page of each connection that has more, more comments of some threads, and the totals as they stand now. */
-export const nextQuery = (names: readonly ConnectionName[], threads: number, missing: Missing): string => {
+export const nextQuery = ({ names, threads, plan }: Further, missing: Missing): string => {
   const nested = Array.from({ length: threads }, (_, index) => index);
   const inner = names.includes("threads") ? ", $inner: Int!" : "";
+  const nestedVariables = nested.map((i) => `, $thread${i}: ID!, $after${i}: String`).join("");
   return `
-query ReadMore(${PULL_REQUEST_VARIABLES}, $size: Int!${inner}${cursors(names)}${nested.map((i) => `, $thread${i}: ID!, $after${i}: String`).join("")}) {
+query ReadMore(${PULL_REQUEST_VARIABLES}, $size: Int!${inner}${cursors(names)}${nestedVariables}${reviewPlanVariables(plan)}) {
   rateLimit { cost }
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
@@ -145,6 +171,7 @@ query ReadMore(${PULL_REQUEST_VARIABLES}, $size: Int!${inner}${cursors(names)}${
         .filter((name) => name !== "contexts")
         .map((name) => connection(name, missing))
         .join("\n      ")}
+      ${plan.pages.map((page, i) => reviewPage(page, i, missing)).join("\n      ")}
     }
   }
   ${nested
@@ -153,6 +180,7 @@ query ReadMore(${PULL_REQUEST_VARIABLES}, $size: Int!${inner}${cursors(names)}${
         `thread${i}: node(id: $thread${i}) { ... on PullRequestReviewThread { id ${reviewComments(missing, `first: $size, after: $after${i}`)} } }`,
     )
     .join("\n  ")}
+  ${plan.lookups.map((_, i) => `named${i}: nodes(ids: $ids${i}) { ... on PullRequestReview { ${review(missing)} pullRequest { id } } }`).join("\n  ")}
 }`;
 };
 

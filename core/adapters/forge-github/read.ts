@@ -5,19 +5,36 @@ import type { Clock } from "../../ports.js";
 import { ask } from "./ask.js";
 import type { Asking } from "./ask.js";
 import { checksOf } from "./checks.js";
-import { GithubFailure } from "./failure.js";
+import { GithubFailure, kindOfGraphqlError } from "./failure.js";
+import type { FailureKind, GraphqlError } from "./failure.js";
 import { baseRulesByRest, mergeStateByRest } from "./fallbacks.js";
 import { Gathered, Incomplete, present } from "./gathered.js";
 import { errorOf } from "./outcome.js";
 import { CONNECTIONS, firstQuery, INNER, nextQuery } from "./queries.js";
 import type { ConnectionName, Missing } from "./queries.js";
-import { commentOf, eventOf, mergeStateOf, pullRequestOf, requestOf, reviewOf, rulesOf, threadOf, viewerOf } from "./snapshot.js";
+import type { Page, ReviewPlan } from "./review-plan.js";
+import { Reviews } from "./review-sources.js";
+import {
+  byCreation,
+  commentOf,
+  eventOf,
+  mergeStateOf,
+  pullRequestOf,
+  requestOf,
+  reviewOf,
+  rulesOf,
+  threadOf,
+  viewerOf,
+} from "./snapshot.js";
+import type { Answer } from "./transport.js";
 import type {
+  TwoWayConnection,
   WireConnections,
   WireContext,
   WireDetails,
   WireEvent,
   WireMessage,
+  WireNamedReview,
   WirePin,
   WireRepository,
   WireRequest,
@@ -46,9 +63,13 @@ interface NestedThread {
   readonly id?: string;
   readonly comments?: WireThread["comments"];
 }
+interface ReviewPages {
+  readonly [page: `page${number}`]: TwoWayConnection<WireReview> | null;
+}
 interface Next {
-  readonly repository: { readonly pullRequest: (WirePin & WireConnections & WireTotals) | null } | null;
+  readonly repository: { readonly pullRequest: (WirePin & WireConnections & WireTotals & ReviewPages) | null } | null;
   readonly [thread: `thread${number}`]: NestedThread | null;
+  readonly [named: `named${number}`]: readonly (WireNamedReview | null)[] | null;
 }
 
 export interface ReadContext extends Asking {
@@ -72,9 +93,31 @@ const rollupOf = (answer: WireConnections, head: string): WireRollup | null => {
   return commit.statusCheckRollup;
 };
 
+/** Refusals that concern one part of the reviews only; the chain brings what it would have brought. */
+const REFUSALS: ReadonlySet<FailureKind> = new Set(["not-found", "denied", "invalid", "partial"]);
+const refusedPage = ({ path }: GraphqlError): string | undefined => {
+  const name = path?.[0] === "repository" && path.length === 3 ? path[2] : undefined;
+  return typeof name === "string" && name.startsWith("page") ? name : undefined;
+};
+const refusedLookup = ({ path }: GraphqlError): boolean => String(path?.[0] ?? "").startsWith("named") && path?.length === 2;
+/** A page of the unnarrowed connection must come; so must every entry of a page that came. */
+const canDoWithout =
+  (pages: readonly Page[]) =>
+  (error: GraphqlError): boolean => {
+    if (!REFUSALS.has(kindOfGraphqlError(error))) return false;
+    const page = pages[Number(refusedPage(error)?.slice("page".length))];
+    return refusedLookup(error) || page?.filter.author !== undefined || page?.filter.verdicts === true;
+  };
+
+interface Unread {
+  readonly names: readonly ConnectionName[];
+  readonly nested: readonly (readonly [string, Gathered<WireReviewComment>])[];
+  readonly plan: ReviewPlan;
+}
+
 class Reading {
   private readonly comments = new Gathered<WireMessage>("comments");
-  private readonly reviews = new Gathered<WireReview>("reviews");
+  private readonly reviews = new Reviews();
   private readonly requests = new Gathered<WireRequest>("review requests");
   private readonly timeline = new Gathered<WireEvent>("timeline");
   private readonly threads = new Gathered<WireThread>("review threads");
@@ -97,7 +140,7 @@ class Reading {
     const all = {
       threads: this.threads,
       comments: this.comments,
-      reviews: this.reviews,
+      reviews: this.reviews.chain,
       contexts: this.contexts,
       requests: this.requests,
       timeline: this.timeline,
@@ -106,7 +149,11 @@ class Reading {
   }
 
   /** One request; where it asks for too much, or the server breaks down under it, half as much is asked for. */
-  private async request<T>(text: (missing: Missing) => string, variables: () => Record<string, unknown>): Promise<T> {
+  private async request<T>(
+    text: (missing: Missing) => string,
+    variables: () => Record<string, unknown>,
+    tolerate: (error: GraphqlError) => boolean = () => false,
+  ): Promise<Answer<T>> {
     const { owner, name, number } = this.ref;
     for (;;) {
       this.requestCount += 1;
@@ -119,7 +166,7 @@ class Reading {
           if (failure.facts.status === 502 || failure.facts.status === 504) faults += 1;
           if (faults >= 2) this.halve();
         };
-        return (await ask<T>(this.context, text, sized, this.signal, { onFailure })).data;
+        return await ask<T>(this.context, text, sized, this.signal, { onFailure, tolerate });
       } catch (thrown) {
         if (!(thrown instanceof GithubFailure) || thrown.kind !== "too-large" || this.size === 1) throw thrown;
         this.halve();
@@ -134,7 +181,7 @@ class Reading {
   private takeThreads(connection: WireConnections["reviewThreads"]): void {
     for (const thread of this.threads.take(connection)) {
       const comments = new Gathered<WireReviewComment>(`comments of thread ${thread.id}`);
-      comments.take(thread.comments);
+      this.reviews.meet(comments.take(thread.comments));
       this.inner.set(thread.id, comments);
     }
   }
@@ -146,7 +193,7 @@ class Reading {
       case "comments":
         return void this.comments.take(answer.comments);
       case "reviews":
-        return void this.reviews.take(answer.reviews);
+        return this.reviews.take(answer.reviews);
       case "requests":
         return void this.requests.take(answer.reviewRequests);
       case "timeline":
@@ -163,7 +210,7 @@ class Reading {
   }
 
   private async first(): Promise<{ viewer: WireViewer; repository: WireRepository; details: WireDetails }> {
-    const answer = await this.request<First>(firstQuery, () => Object.fromEntries(CONNECTIONS.map((name) => [name, null])));
+    const { data: answer } = await this.request<First>(firstQuery, () => Object.fromEntries(CONNECTIONS.map((name) => [name, null])));
     const viewer = present(answer.viewer, "viewer");
     const repository = present(answer.repository, "repository");
     const details = present(repository.pullRequest, "pull request");
@@ -171,26 +218,31 @@ class Reading {
     return { viewer, repository, details };
   }
 
-  private unread(): { names: ConnectionName[]; nested: [string, Gathered<WireReviewComment>][] } {
+  private unread(): Unread {
     return {
       names: CONNECTIONS.filter((name) => this.connection(name).more),
       nested: [...this.inner].filter(([, comments]) => comments.more).slice(0, NESTED),
+      plan: this.reviews.plan(this.size),
     };
   }
 
-  private async next(
-    pin: WirePin,
-    names: readonly ConnectionName[],
-    nested: readonly [string, Gathered<WireReviewComment>][],
-  ): Promise<void> {
-    const answer = await this.request<Next>(
-      (missing) => nextQuery(names, nested.length, missing),
-      () => ({
-        ...Object.fromEntries(names.map((name) => [name, this.connection(name).cursor])),
-        ...Object.fromEntries(
-          nested.flatMap(([id, comments], i) => [[`thread${i}`, id] as const, [`after${i}`, comments.cursor] as const]),
-        ),
-      }),
+  private async next(pin: WireDetails, { names, nested, plan }: Unread): Promise<void> {
+    const { pages } = plan;
+    let lookups = plan.lookups;
+    const { data: answer, errors } = await this.request<Next>(
+      (missing) => nextQuery({ names, threads: nested.length, plan }, missing),
+      () => {
+        // Half as much may be asked for by now; ids that are left over are asked for later.
+        lookups = plan.lookups.map((ids) => ids.slice(0, this.size));
+        return Object.fromEntries<unknown>([
+          ...names.map((name) => [name, this.connection(name).cursor] as const),
+          ...nested.flatMap(([id, comments], i) => [[`thread${i}`, id] as const, [`after${i}`, comments.cursor] as const]),
+          ...pages.map((page, i) => [`pageCursor${i}`, this.reviews.cursor(page)] as const),
+          ...pages.flatMap(({ filter }, i) => (filter.author === undefined ? [] : [[`pageAuthor${i}`, filter.author] as const])),
+          ...lookups.map((ids, i) => [`ids${i}`, ids] as const),
+        ]);
+      },
+      canDoWithout(pages),
     );
     const now = present(present(answer.repository, "repository").pullRequest, "pull request");
     if (!samePin(pin, now)) throw new Moved("head, base or state changed");
@@ -202,10 +254,16 @@ class Reading {
     if ((rollup !== null) !== this.hasChecks) throw new Moved("checks were registered");
     if (rollup !== null) this.contexts.count(rollup.contextTotal);
     for (const name of names) this.takePage(name, now, pin.headRefOid);
+    const refused = new Set(errors.map(refusedPage));
+    for (const [i, page] of pages.entries()) {
+      if (refused.has(`page${i}`)) this.reviews.refuse(page);
+      else this.reviews.takePage(page, now[`page${i}`]);
+    }
+    for (const [i, ids] of lookups.entries()) this.reviews.takeNamed(ids, answer[`named${i}`], pin.id);
     for (const [i, [id, comments]] of nested.entries()) {
       const thread = present(answer[`thread${i}`], `thread ${id}`);
       if (thread.id !== id) throw new Incomplete(`thread ${id}`, "GitHub answered for another one");
-      comments.take(thread.comments);
+      this.reviews.meet(comments.take(thread.comments));
     }
   }
 
@@ -220,7 +278,8 @@ class Reading {
       throw new Incomplete("the pull request", `GitHub gave ${said}`);
     }
     for (const name of misfits) {
-      this.connection(name).again();
+      if (name === "reviews") this.reviews.again();
+      else this.connection(name).again();
       if (name === "threads" && this.threads.cursor === null) this.inner.clear();
     }
     await this.context.clock.sleep(PAUSE, this.signal);
@@ -231,9 +290,9 @@ class Reading {
     const readAt = clock.now();
     const { viewer, repository, details } = await this.first();
     for (let round = 0; ;) {
-      const { names, nested } = this.unread();
-      if (names.length > 0 || nested.length > 0) {
-        await this.next(details, names, nested);
+      const unread = this.unread();
+      if (unread.names.length > 0 || unread.nested.length > 0) {
+        await this.next(details, unread);
         continue;
       }
       const misfits = this.misfits();
@@ -253,7 +312,7 @@ class Reading {
       viewer: viewerOf(viewer, token),
       pullRequest: pullRequestOf(this.ref, details, repository, rules, mergeState),
       reviewThreads: this.threads.nodes.map((thread) => threadOf(thread, this.messagesOf(thread))),
-      reviews: this.reviews.nodes.map(reviewOf),
+      reviews: this.reviews.chain.nodes.toSorted(byCreation).map(reviewOf),
       comments: this.comments.nodes.map(commentOf).toSorted((a, b) => a.createdAt - b.createdAt),
       checks: this.hasChecks ? checksOf(this.contexts.nodes, head, rules.requiredChecks) : null,
       requests: this.requests.nodes.map(requestOf),

@@ -68,6 +68,12 @@ const instant = (value: string): Instant => Date.parse(value);
 
 const databaseIdOf = (message: WireMessage): string => String(message.fullDatabaseId ?? message.databaseId ?? "");
 
+/** The order in which posts were made; ids grow, and time alone can't tell what came in one second. */
+export const byCreation = (a: WireMessage, b: WireMessage): number => {
+  const [one, other] = [databaseIdOf(a), databaseIdOf(b)];
+  return Date.parse(a.createdAt) - Date.parse(b.createdAt) || one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
+};
+
 const messageOf = (message: WireMessage, more: { pending: boolean; commit?: string | undefined }): Message => ({
   id: message.id,
   databaseId: databaseIdOf(message),

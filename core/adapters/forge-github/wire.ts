@@ -10,6 +10,17 @@ export interface Connection<T> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   readonly nodes: readonly (T | null)[] | null;
 }
+/** A page that may have been read from either end. */
+export interface TwoWayConnection<T> {
+  readonly totalCount: number;
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly endCursor: string | null;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+  };
+  readonly nodes: readonly (T | null)[] | null;
+}
 export interface Counted {
   readonly totalCount: number;
 }
@@ -55,6 +66,11 @@ export interface WireReview extends WireMessage {
   readonly state: "PENDING" | "COMMENTED" | "APPROVED" | "CHANGES_REQUESTED" | "DISMISSED";
   readonly submittedAt: string | null;
   readonly commit: { readonly oid: string } | null;
+}
+
+/** A review looked up by its id; without an id it is something else. */
+export interface WireNamedReview extends WireReview {
+  readonly pullRequest: { readonly id: string } | null;
 }
 
 export interface WireCheckRun {

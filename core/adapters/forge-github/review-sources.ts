@@ -1,0 +1,119 @@
+/** Where reviews come from beside the chain of pages: what is known of it, and what each answer adds. */
+import { assertGoesOn, entriesOf, Gathered, Incomplete, present } from "./gathered.js";
+import { planReviews } from "./review-plan.js";
+import type { End, Filter, Page, Part, ReviewPlan } from "./review-plan.js";
+import type { Connection, Counted, TwoWayConnection, WireNamedReview, WireReview, WireReviewComment } from "./wire.js";
+
+interface Progress {
+  total: number | undefined;
+  readonly read: Record<End, number>;
+  readonly cursors: Record<End, string | null>;
+  over: boolean;
+}
+
+const keyOf = ({ author, verdicts }: Filter): string => (verdicts === true ? "verdicts" : author === undefined ? "" : `by ${author}`);
+const WHOLE: Filter = {};
+const VERDICTS: Filter = { verdicts: true };
+
+export class Reviews {
+  readonly chain = new Gathered<WireReview>("reviews");
+  private readonly progress = new Map<string, Progress>();
+  private readonly authors = new Set<string>();
+  private readonly named = new Set<string>();
+  /** The count did not fit: from then on only the chain is believed. */
+  private plain = false;
+
+  /** A comment names its review and that review's author. */
+  meet(comments: readonly WireReviewComment[]): void {
+    for (const { author, pullRequestReview } of comments) {
+      if (author !== null) this.authors.add(author.login);
+      if (pullRequestReview !== null) this.named.add(pullRequestReview.id);
+    }
+  }
+
+  /** Takes the chain's next page in. */
+  take(connection: Connection<WireReview> | null | undefined): void {
+    for (const { author } of this.chain.take(connection)) if (author !== null) this.authors.add(author.login);
+  }
+
+  /** How many there are now. Where some came meanwhile, the other end is begun anew: the newest are there. */
+  count(counted: Counted | null | undefined): void {
+    const before = this.chain.total;
+    this.chain.count(counted);
+    if (this.chain.total > before) this.progress.delete(keyOf(WHOLE));
+  }
+
+  plan(size: number): ReviewPlan {
+    if (this.plain || !this.chain.more) return { pages: [], lookups: [] };
+    const here = new Map<string, number>();
+    const add = (key: string): void => void here.set(key, (here.get(key) ?? 0) + 1);
+    for (const { author, state } of this.chain.nodes) {
+      add(keyOf(WHOLE));
+      if (state !== "COMMENTED") add(keyOf(VERDICTS));
+      if (author !== null) add(keyOf({ author: author.login }));
+    }
+    const part = (filter: Filter): Part => ({ filter, ...this.of(filter), here: here.get(keyOf(filter)) ?? 0 });
+    const whole = part(WHOLE);
+    return planReviews({
+      size,
+      whole: { ...whole, total: this.chain.total, read: { ...whole.read, first: this.chain.read } },
+      parts: [VERDICTS, ...[...this.authors].map((author): Filter => ({ author }))].map(part),
+      named: [...this.named].filter((id) => !this.chain.has(id)),
+    });
+  }
+
+  cursor({ filter, end }: Page): string | null {
+    return this.of(filter).cursors[end];
+  }
+
+  /** Takes in a page that was asked for beside the chain. */
+  takePage({ filter, end }: Page, connection: TwoWayConnection<WireReview> | null | undefined): void {
+    const what = this.chain.part;
+    const page = present(connection, what);
+    const nodes = entriesOf(page.nodes, what);
+    const info = present(page.pageInfo, `${what}, page information`);
+    const progress = this.of(filter);
+    const [more, cursor] = end === "first" ? [info.hasNextPage, info.endCursor] : [info.hasPreviousPage, info.startCursor];
+    assertGoesOn(what, { entries: nodes.length, more, cursor, before: progress.cursors[end] });
+    progress.total = page.totalCount;
+    progress.read[end] += nodes.length;
+    progress.cursors[end] = cursor ?? progress.cursors[end];
+    if (!more) progress.over = true;
+    for (const { author } of nodes) if (author !== null) this.authors.add(author.login);
+    this.chain.join(nodes);
+  }
+
+  /** The server would not give that part: the chain has to bring it. */
+  refuse({ filter }: Page): void {
+    this.of(filter).over = true;
+  }
+
+  /**
+   * Takes in what a look by ids found. Whatever is not exactly the review asked for, of this pull request, is no find: the
+   * chain has to bring it.
+   */
+  takeNamed(ids: readonly string[], nodes: readonly (WireNamedReview | null)[] | null | undefined, pullRequest: string): void {
+    const answers = present(nodes, `${this.chain.part} by id`);
+    if (answers.length !== ids.length) throw new Incomplete(`${this.chain.part} by id`, `GitHub gave ${answers.length} of ${ids.length}`);
+    for (const id of ids) this.named.delete(id);
+    this.chain.join(
+      answers.filter((node, i): node is WireNamedReview => node !== null && node.id === ids[i] && node.pullRequest?.id === pullRequest),
+    );
+  }
+
+  again(): void {
+    this.chain.again();
+    if (this.chain.cursor !== null) return;
+    this.plain = true;
+    this.progress.clear();
+  }
+
+  private of(filter: Filter): Progress {
+    const key = keyOf(filter);
+    const known = this.progress.get(key);
+    if (known !== undefined) return known;
+    const fresh: Progress = { total: undefined, read: { first: 0, last: 0 }, cursors: { first: null, last: null }, over: false };
+    this.progress.set(key, fresh);
+    return fresh;
+  }
+}
