@@ -145,7 +145,9 @@ const read = (post: Post): BodyReading => {
   const known = actionReading(body) ?? pluginReading(body);
   if (known !== undefined) return known;
   if (post.source === "issue_comment") return { notAReview: true, findings: [] };
-  return { signal: { state: "reviewed" }, findings: [], covers: "new", ...wholeText(ownLines(body).map((line) => line.text)) };
+  const said = wholeText(ownLines(body).map((line) => line.text));
+  // A wrapper without a word of its own says nothing.
+  return said.point === undefined ? { findings: [] } : { signal: { state: "reviewed" }, findings: [], covers: "new", ...said };
 };
 
 const ACTION = /^\*{0,2}Claude (?:Code is working|finished|encountered an error)\b/m;
