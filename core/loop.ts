@@ -4,7 +4,7 @@ import { asksFor, iterate, NOTHING, rerequest } from "./iteration.js";
 import type { LoopOptions } from "./iteration.js";
 import type { Blocker, Inbox, StopDetail, Wait, Write } from "./model.js";
 import { dueOf, needsFix, needsTriage } from "./standing.js";
-import { capped, stopAtOnce, stopOf } from "./stop.js";
+import { capped, repeats, stopAtOnce, stopOf } from "./stop.js";
 import type { Did } from "./stop.js";
 
 export type { LoopOptions } from "./iteration.js";
@@ -18,6 +18,16 @@ const ownActs = (blockers: readonly Blocker[]): readonly Write[] | undefined =>
   blockers.length > 0 && blockers.every((blocker) => blocker.lift.who === "loop" && blocker.lift.act !== undefined)
     ? blockers.flatMap((blocker) => blocker.lift.act ?? [])
     : undefined;
+
+/**
+ * The flip that a reviewer of `markReadyFor` needs. It waits for what the loop, an agent, a reviewer or the checks have still to do, and not
+ * for people: that reviewer's points are to be there when they look again.
+ */
+const flipForReview = (blockers: readonly Blocker[]): readonly Write[] | undefined => {
+  const acts = blockers.flatMap((blocker) => (blocker.code === "review-draft" ? (blocker.lift.act ?? []) : []));
+  const nothingElse = blockers.every((blocker) => blocker.lift.who === "person" || ["review-draft", "draft"].includes(blocker.code));
+  return acts[0] !== undefined && nothingElse ? [acts[0]] : undefined;
+};
 
 const settling = (engine: Engine, inbox: Inbox): readonly Wait[] => {
   const { lastWriteAt } = engine.run;
@@ -101,7 +111,8 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
     }
     if (options.reportOnly) return ended({ stop: "report-only", detail: `${held.blockers.length} left` });
 
-    const acts = ownActs(held.blockers);
+    const busy = hasAgenda(engine, inbox, held.blockers, left);
+    const acts = ownActs(held.blockers) ?? (busy ? undefined : flipForReview(held.blockers));
     if (acts !== undefined) {
       // The hand-over is made on a fresh read, with the settle window over.
       const still = options.plan || !acts.some((act) => act.kind === "mark-ready") ? [] : settling(engine, inbox);
@@ -113,7 +124,23 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
       continue;
     }
 
-    if (hasAgenda(engine, inbox, held.blockers, left)) {
+    if (busy) {
+      const repeated = repeats(inbox, engine.run);
+      if (repeated.length > 0) {
+        for (const { id, contentHash, title } of repeated)
+          await engine.append({
+            at: engine.now(),
+            type: "left",
+            thread: id,
+            contentHash,
+            title,
+            why: "repeats a point that was answered",
+            code: "undecided",
+          });
+        const last = await engine.check(inbox);
+        const detail = `two iterations changed no code, and ${repeated.length === 1 ? "a point that was answered is" : "points that were answered are"} raised again`;
+        return { stop: { stop: "stalled", detail }, inbox, blockers: last.blockers };
+      }
       const cap = capped(engine.run, engine.settings);
       if (cap !== undefined) return ended(cap);
       await engine.append({

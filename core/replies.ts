@@ -3,7 +3,7 @@ import { markerOf } from "./marker.js";
 import type { Draft, Inbox, RunState, Thread, Write, WriteOf } from "./model.js";
 import { harmless } from "./outgoing.js";
 import type { OutgoingRules } from "./outgoing.js";
-import { fixFor, isPerson, wantsFix } from "./standing.js";
+import { fixFor, isPerson, resolveKey, wantsFix } from "./standing.js";
 import type { Due } from "./standing.js";
 import type { Settings } from "./config/define.js";
 
@@ -89,7 +89,7 @@ export const repliesOf = (drafts: readonly Draft[], composing: Composing): reado
 
 export const resolveOf = (thread: Thread): WriteOf<"resolve"> => ({
   kind: "resolve",
-  key: `resolve:${thread.id}:${thread.contentHash}:${thread.replies}`,
+  key: resolveKey(thread),
   thread: thread.id,
   preconditions: { contentHash: thread.contentHash },
   why: thread.title,

@@ -63,7 +63,11 @@ const lineOf = (reviewer: string, inbox: Inbox, run: RunState): ReviewerLine | u
 const standingNotes = (reported: Reported): readonly string[] => {
   const { inbox, gate } = reported;
   const heard = inbox?.threads.filter((thread) => thread.closed === "heard").length ?? 0;
+  const flips = Object.values(reported.run.writes).filter(
+    ({ write, result, at }) => write.kind === "mark-ready" && result?.state === "done" && at >= reported.run.startedAt,
+  );
   return [
+    ...flips.map(({ write }) => `The draft was marked ready for review: ${write.why}`),
     ...reported.notes,
     ...(inbox?.notes ?? []),
     ...(heard === 0

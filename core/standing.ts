@@ -55,6 +55,10 @@ const replyDue = (thread: Thread, decision: Decision, run: RunState, settings: S
   return decision.reply !== null;
 };
 
+/** One key for each state of a conversation: what was closed and opened again is not closed again. */
+export const resolveKey = (thread: Thread): string => `resolve:${thread.id}:${thread.contentHash}:${thread.replies}`;
+const wasResolved = (thread: Thread, run: RunState): boolean => run.writes[resolveKey(thread)]?.result?.state === "done";
+
 /** Level-triggered: the same question after a crash gets the same answer. */
 export const dueOf = (inbox: Inbox, run: RunState, settings: Settings): readonly Due[] =>
   inbox.threads.flatMap((thread): readonly Due[] => {
@@ -62,7 +66,8 @@ export const dueOf = (inbox: Inbox, run: RunState, settings: Settings): readonly
     const decision = decisionFor(thread, run) ?? answeredAs(thread);
     if (decision === undefined) return [];
     if (replyDue(thread, decision, run, settings)) return [{ thread, decision, owes: "reply" }];
-    const mayResolve = thread.home === "inline" && thread.answered && decision.kind !== "judgment" && thread.canResolve;
+    const mayResolve =
+      thread.home === "inline" && thread.answered && decision.kind !== "judgment" && thread.canResolve && !wasResolved(thread, run);
     const person = isPerson(thread) || thread.reviewer === undefined;
     if (mayResolve && (!person || settings.people.resolve === "after-reply")) return [{ thread, decision, owes: "resolve" }];
     return [];
@@ -97,6 +102,7 @@ const lift = (
   if (thread.answered) {
     if (thread.reviewer === undefined)
       return { code: "person-thread", who: "person", name: thread.author.login, why: "answered; left open for whoever raised it" };
+    if (wasResolved(thread, run)) return { code: "reopened", who: "person", why: "answered and resolved, and then opened again" };
     return thread.canResolve
       ? { code: "unresolved", who: "loop", why: "answered, not resolved yet" }
       : { code: "cannot-resolve", who: "person", why: "answered; this account may not resolve it" };

@@ -1,6 +1,8 @@
 /** Pure: whether the run stops, and as what. The order is that of `STOPS`: the first that applies. */
-import type { Blocker, Inbox, RunState, StopDetail, Wait } from "./model.js";
+import { titleKey } from "./bodies/text.js";
+import type { Blocker, Inbox, RunState, StopDetail, Thread, Wait } from "./model.js";
 import { STOPS } from "./model.js";
+import { isConversation } from "./standing.js";
 import type { Settings } from "./config/define.js";
 
 /** What the pass that just ended did. */
@@ -43,6 +45,23 @@ const stalled = ({ run, blockers, inbox }: Standing): string | undefined => {
   const threads = blockers.filter((blocker) => blocker.thread !== undefined);
   const answered = threads.every((blocker) => inbox.threads.find((thread) => thread.id === blocker.thread)?.answered ?? false);
   return threads.length > 0 && answered ? "two iterations changed no code, and only answered points are left" : undefined;
+};
+
+const DECLINED = new Set(["informational", "false-positive"]);
+
+/**
+ * What reviewers raise again after two iterations that changed no code, if nothing else is open: words that were answered before. To answer
+ * once more brings no progress; empty where there is something new.
+ */
+export const repeats = (inbox: Inbox, run: RunState): readonly Thread[] => {
+  const last = run.iterations.slice(-2);
+  if (last.length < 2 || last.some((line) => line.pushed !== undefined)) return [];
+  const answered = run.iterations.flatMap((line) => line.decided.filter((item) => DECLINED.has(item.kind)));
+  const again = (thread: Thread): boolean =>
+    thread.reviewer !== undefined &&
+    answered.some((item) => item.thread !== thread.id && titleKey(item.title) !== "" && titleKey(item.title) === titleKey(thread.title));
+  const open = inbox.threads.filter((thread) => thread.open && !thread.answered && isConversation(thread));
+  return open.every(again) ? open : [];
 };
 
 type Rule = (standing: Standing) => string | undefined;

@@ -33,8 +33,10 @@ const canAsk = (judging: Judging): boolean =>
 const draftBlocker = ({ inbox, facts, settings }: Judging, required: boolean): Blocker => {
   const head = inbox.pullRequest.head.sha;
   const base = { code: "review-draft", by: facts.name, detail: `${facts.name} does not review drafts` } as const;
-  if (settings.markReadyFor.includes(facts.name)) {
-    const act = { kind: "mark-ready", key: `mark-ready:${head}`, preconditions: { head }, why: `${facts.name} reviews no drafts` } as const;
+  // Once it is ready for one of them, it is for all: whoever else skips drafts holds nothing back.
+  const wanted = settings.markReadyFor.find((name) => inbox.parties.some((party) => party.reviewer === name && party.awaited));
+  if (wanted !== undefined) {
+    const act = { kind: "mark-ready", key: `mark-ready:${head}`, preconditions: { head }, why: `${wanted} reviews no drafts` } as const;
     return { ...base, lift: { who: "loop", name: facts.name, act } };
   }
   return { ...base, lift: { who: required ? "person" : "reviewer", name: facts.name } };
