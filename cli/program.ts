@@ -125,6 +125,17 @@ Exit codes:
     )
     .action(act(async () => (await import("./commands/read-body.js")).readBodyCommand));
 
+  const init = program.command("init").description("start something new in this repository");
+  init
+    .command("reviewer")
+    .description("a reviewer plugin with its fixtures and tests, under reviewers/<name>; overwrites nothing")
+    .argument("<name>", "in lower case with hyphens")
+    .addOption(new Option("--login <login>", "the account that posts for it; default: the name"))
+    .addOption(new Option("--language <language>", "default: ts where there is a tsconfig.json").choices(["ts", "js"]))
+    .addOption(new Option("--json", "print one JSON document on stdout, nothing else"))
+    .addHelpText("after", example("reviewloop init reviewer acme", "reviewloop init reviewer acme --login acme-review[bot]"))
+    .action(act(async () => (await import("./commands/init-reviewer.js")).initReviewerCommand));
+
   program
     .command("demo")
     .description("a pull request on a GitHub on this machine, driven to review-clean")
