@@ -1,0 +1,444 @@
+/** One simulated day: a world, the processes that are started and killed on it, and everything that happened. */
+import { runLoop } from "../../core/index.js";
+import type { Forge, Git, Journal, LoopRunOptions, Ports, Report } from "../../core/index.js";
+import { ReviewloopError } from "../../core/index.js";
+import { scenario } from "../../sandbox/kit/index.js";
+import type { FaultName, Scene } from "../../sandbox/kit/index.js";
+import { mergeReady } from "../../plugins/targets/merge-ready.js";
+import { openForReview } from "../../plugins/targets/open-for-review.js";
+import { reviewClean } from "../../plugins/targets/review-clean.js";
+import { DEFAULTS } from "../loop/settings.js";
+import { TOOLS } from "../loop/driving.js";
+import { castOf, refusedByWorld, reviewersOf } from "./bots.js";
+import type { BotFacts } from "./bots.js";
+import type { Day, Fact } from "./facts.js";
+import { agentOf, BROKEN, FOLDER, SECRET } from "./judge.js";
+import { outsideOf } from "./outside.js";
+import { pictureOf } from "./picture.js";
+import type { Crash, Effect, Plan } from "./plan.js";
+
+const TARGETS = { "review-clean": reviewClean, "merge-ready": mergeReady, "open-for-review": openForReview };
+const VIEWERS = { author: "ada", maintainer: "hedy", reader: "rita", bot: "loop-app" };
+/** More than any honest run needs. */
+const MOST_READS = 3_000;
+const MOST_PROCESSES = 9;
+const LONGEST = 12 * 86_400_000;
+
+/** A call of a process that is dead never comes back. */
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+interface Ongoing {
+  readonly plan: Plan;
+  readonly scene: Scene;
+  readonly facts: Fact[];
+  readonly bots: readonly BotFacts[];
+  readonly greenTrees: Set<string>;
+  readonly recorded: Set<string>;
+  readonly viewer: string;
+  readonly count: (what: string) => void;
+  /** Is one of our own writes under way? */
+  writing: number;
+}
+
+const sceneOf = (plan: Plan): Scene => {
+  const lines = (path: string): string => plan.flaws.filter((flaw) => flaw.path === path).map((flaw) => `v${flaw.number} <= ${flaw.number};\n`).join("");
+  const builder = scenario()
+    .pullRequest({ author: "ada", draft: plan.draft })
+    .user("grace")
+    .user("hedy")
+    .user("rita", "read")
+    .step(({ world }) => void world.addUser("mallory"))
+    .viewer(plan.viewer === "bot" ? "loop-app[bot]" : VIEWERS[plan.viewer])
+    .file("README.md", "# shop\n", "# A shop\n")
+    .file("src/a.ts", "one\n", `one\n${lines("src/a.ts")}${plan.gate === "red-at-first" || plan.gate === "red-for-good" ? `// ${BROKEN}\n` : ""}`)
+    .file("src/b.ts", null, `two\n${lines("src/b.ts")}`)
+    .file("lib/c.ts", "three\n", `three\n${lines("lib/c.ts")}`);
+  for (const bot of plan.bots) builder.bot(`${bot.name}-review`, { requestable: bot.name === "nova" });
+  builder.bot("ci-app");
+  if (plan.target === "merge-ready" && plan.seed % 3 === 0) builder.protect({ requiresConversationResolution: true });
+  if (plan.target === "merge-ready" && plan.seed % 5 === 0) builder.protect({ requiredChecks: ["build"] });
+  return builder.build();
+};
+
+const ciOf = (plan: Plan, scene: Scene, act: (what: () => void) => void): void => {
+  if (plan.ci === "none") return;
+  const { world, pullRequest } = scene;
+  const begin = (): void => {
+    const at = { repository: pullRequest.repository, head: pullRequest.head.sha, name: "build" } as const;
+    world.setCheck("ci-app", { ...at, status: "IN_PROGRESS" });
+    const conclusion = plan.ci === "red" ? "FAILURE" : "SUCCESS";
+    world.after(plan.ci === "slow" ? 700_000 : 20_000, () => act(() => void world.setCheck("ci-app", { ...at, conclusion })));
+  };
+  act(begin);
+  world.subscribe((event) => {
+    if (event.type === "pushed" && event.pullRequest !== undefined) world.after(2_000, () => act(begin));
+  });
+};
+
+/** Counts faults where they hit, not where they are set. */
+const countFaults = (scene: Scene, count: (what: string) => void): void => {
+  const { faults } = scene.world;
+  const nextWrite = faults.nextWrite.bind(faults);
+  faults.nextWrite = () => {
+    const fate = nextWrite();
+    if (fate.fate !== "normal") count(`fault:${fate.fate}`);
+    return fate;
+  };
+  const nextRead = faults.nextRead.bind(faults);
+  faults.nextRead = () => {
+    const fate = nextRead();
+    if (fate.fate !== "normal") count(`fault:${fate.fate === "bad-gateway" ? "bad-gateway-read" : fate.fate}`);
+    return fate;
+  };
+  const broken = faults.broken.bind(faults);
+  faults.broken = (kind, field) => {
+    const hit = broken(kind, field);
+    if (hit) count(`fault:${kind}`);
+    return hit;
+  };
+  const alias = faults.alias.bind(faults);
+  faults.alias = (index) => {
+    const hit = alias(index);
+    if (hit !== undefined) count("fault:partial-alias-failure");
+    return hit;
+  };
+  const drops = faults.dropsRequest.bind(faults);
+  faults.dropsRequest = (login) => {
+    const hit = drops(login);
+    if (hit) count("fault:review-request-dropped");
+    return hit;
+  };
+  // Those that the world itself answers with are asked for where they act.
+  const get = faults.get.bind(faults);
+  faults.get = (name) => {
+    const options = get(name);
+    if (options !== undefined && ["resolve-without-effect", "merge-state-unknown", "no-checks-yet"].includes(name)) count(`fault:${name}`);
+    return options;
+  };
+  const reviewer = faults.reviewer.bind(faults);
+  faults.reviewer = (login) => {
+    const answer = reviewer(login);
+    if (answer.silent) count("fault:silent-reviewer");
+    if (answer.delay > 0) count("fault:slow-reviewer");
+    return answer;
+  };
+};
+
+type Outcome = { readonly report: Report } | { readonly killed: true } | { readonly threw: string } | { readonly hung: string };
+
+/** One process: its ports die with it. */
+class Process {
+  dead = false;
+  #reads = 0;
+  readonly #hits = new Map<Effect, number>();
+  readonly #end: Promise<Outcome>;
+  #kill: (outcome: Outcome) => void = () => undefined;
+
+  constructor(
+    readonly number: number,
+    readonly day: Ongoing,
+    readonly crash: Crash | undefined,
+  ) {
+    this.#end = new Promise((resolve) => {
+      this.#kill = resolve;
+    });
+  }
+
+  note(fact: Fact extends infer F ? (F extends Fact ? Omit<F, "at"> : never) : never): void {
+    this.day.facts.push({ ...fact, at: this.day.scene.clock.now() } as Fact);
+  }
+
+  #die(outcome: Outcome): void {
+    this.dead = true;
+    this.day.scene.store.crash();
+    this.#kill(outcome);
+  }
+
+  /** Between two effects: is this where it is killed? */
+  #point(effect: Effect): boolean {
+    const hits = (this.#hits.get(effect) ?? 0) + 1;
+    this.#hits.set(effect, hits);
+    if (this.dead) return true;
+    if (this.crash?.effect !== effect || this.crash.number !== hits) return false;
+    this.day.count(`crash:${effect}`);
+    this.note({ is: "killed", process: this.number, effect: `${effect} ${hits}` });
+    this.#die({ killed: true });
+    return true;
+  }
+
+  #guard<A extends unknown[], R>(call: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+    return async (...args) => {
+      if (this.dead) return never();
+      const result = await call(...args);
+      return this.dead ? never() : result;
+    };
+  }
+
+  async #around<R>(before: Effect, after: Effect, act: () => Promise<R>): Promise<R> {
+    if (this.#point(before)) return never();
+    this.day.writing += 1;
+    try {
+      const result = await act();
+      if (this.#point(after)) return await never();
+      return result;
+    } catch (thrown) {
+      if (this.#point(after)) return await never();
+      throw thrown;
+    } finally {
+      this.day.writing -= 1;
+    }
+  }
+
+  #forge(forge: Forge): Forge {
+    const { day } = this;
+    const read = this.#guard<Parameters<Forge["read"]>, Awaited<ReturnType<Forge["read"]>>>(async (...args) => {
+      this.#reads += 1;
+      if (this.#reads > MOST_READS) this.#die({ hung: `${MOST_READS} reads` });
+      if (day.scene.clock.passed > LONGEST) this.#die({ hung: "it goes on for days" });
+      try {
+        const snapshot = await forge.read(...args);
+        this.note({ is: "read", process: this.number, ok: true, picture: pictureOf({ ...day, ...day.scene }) });
+        return snapshot;
+      } catch (thrown) {
+        const incomplete = ReviewloopError.is(thrown) && thrown.code === "READ_INCOMPLETE";
+        this.note({ is: "read", process: this.number, ok: false, incomplete });
+        throw thrown;
+      }
+    });
+    return {
+      can: forge.can,
+      get cost() {
+        return forge.cost;
+      },
+      viewer: this.#guard(() => forge.viewer()),
+      read,
+      pulse: this.#guard((...args: Parameters<Forge["pulse"]>) => forge.pulse(...args)),
+      recent: this.#guard((...args: Parameters<Forge["recent"]>) => forge.recent(...args)),
+      pullRequestOf: this.#guard((...args: Parameters<Forge["pullRequestOf"]>) => forge.pullRequestOf(...args)),
+      checksAt: this.#guard(async (...args: Parameters<NonNullable<Forge["checksAt"]>>) => (await forge.checksAt?.(...args)) ?? null),
+      write: (writes, on, signal) =>
+        this.#around("forge-before", "forge-after", () => {
+          this.note({ is: "sent", process: this.number, writes });
+          return forge.write(writes, on, signal);
+        }),
+    };
+  }
+
+  #git(git: Scene["git"]): Git {
+    const guarded = { ...git } as Git;
+    for (const name of ["open", "head", "tree", "treeOf", "read", "show", "changes", "patch", "remoteHead", "edit", "sync", "checkout", "commit", "close"] as const) {
+      const call = (git[name] as (...args: unknown[]) => Promise<unknown>).bind(git);
+      Object.assign(guarded, { [name]: this.#guard(call) });
+    }
+    return {
+      ...guarded,
+      root: git.root,
+      write: (push, on, signal) =>
+        this.#around("git-before", "git-after", () => {
+          this.note({ is: "sent", process: this.number, writes: [push] });
+          return git.write(push, on, signal);
+        }),
+    };
+  }
+
+  #journal(journal: Journal): Journal {
+    return {
+      get entries() {
+        return journal.entries;
+      },
+      append: async (entry) => {
+        if (this.dead || this.#point("append-before")) return never();
+        await journal.append(entry);
+        this.note({ is: "entry", process: this.number, entry });
+        if (entry.type === "decision" && entry.decision.reply === null) this.day.recorded.add(entry.thread);
+        if (this.#point("append-after")) return never();
+      },
+      close: this.#guard(() => journal.close()),
+    };
+  }
+
+  #ports(): Ports {
+    const { plan, scene, greenTrees } = this.day;
+    const { store, clock } = scene;
+    const sleeping = { now: () => clock.now(), sleep: this.#guard((...args: Parameters<typeof clock.sleep>) => clock.sleep(...args)) };
+    let gates = 0;
+    return {
+      clock: sleeping,
+      forge: this.#forge(scene.ports.forge),
+      git: this.#git(scene.git),
+      store: {
+        open: this.#guard(async (ref) => this.#journal(await store.open(ref))),
+        peek: this.#guard((ref) => store.peek(ref)),
+        remember: this.#guard((...args: Parameters<typeof store.remember>) => store.remember(...args)),
+        recall: this.#guard((...args: Parameters<typeof store.recall>) => store.recall(...args)),
+      },
+      shell: {
+        run: this.#guard(async () => {
+          const { worktree } = scene.git;
+          const tree = await scene.git.tree();
+          gates += 1;
+          if (plan.gateTakes > 0) await clock.sleep(plan.gateTakes);
+          if (plan.gate === "missing") return { started: false, timedOut: false, output: "not found", took: 0 };
+          const red = worktree.paths().some((path) => worktree.read(path)?.includes(BROKEN) === true) || (plan.gate === "flaky" && gates === 1);
+          // What a gate leaves behind is never part of a commit.
+          worktree.write("coverage/out.txt", `run ${gates}\n`);
+          this.note({ is: "gate", process: this.number, tree, green: !red });
+          if (!red) greenTrees.add(tree);
+          return { started: true, exitCode: red ? 1 : 0, timedOut: false, output: red ? "1 test failed" : "all passed", took: plan.gateTakes };
+        }),
+      },
+      ...(plan.agent === "none"
+        ? {}
+        : { agent: { name: "judge", ask: this.#guard((...args: Parameters<NonNullable<Ports["agent"]>["ask"]>) => this.#judge().ask(...args)) } }),
+    };
+  }
+
+  #agent: Ports["agent"];
+  #judge(): NonNullable<Ports["agent"]> {
+    this.#agent ??= agentOf(this.day.plan, this.day.scene.git, this.day.scene.clock);
+    return this.#agent;
+  }
+
+  async run(how: Pick<LoopRunOptions, "park" | "plan" | "reportOnly" | "yes"> & { readonly signal?: AbortSignal; readonly beside?: boolean }): Promise<Outcome> {
+    const { plan, scene } = this.day;
+    const looking = how.plan === true || how.reportOnly === true;
+    this.note({ is: "start", process: this.number, looking, beside: how.beside ?? false, approved: how.yes ?? true });
+    const target = TARGETS[plan.target]();
+    const gate = plan.gate === "off" ? (false as const) : plan.gate === "none" ? undefined : DEFAULTS.gate;
+    const options: LoopRunOptions = {
+      ref: scene.pullRequestRef,
+      signal: new AbortController().signal,
+      outgoing: { folders: [FOLDER], findSecrets: (text) => (text.includes(SECRET) ? [SECRET] : []) },
+      yes: true,
+      ...how,
+      plugins: [...reviewersOf(plan), target, ...TOOLS],
+      ports: this.#ports(),
+      settings: {
+        ...DEFAULTS,
+        target: plan.target,
+        hasAgent: plan.agent !== "none",
+        gate,
+        sync: plan.sync,
+        nitpicks: plan.nitpicks,
+        push: plan.pushAny ? "any" : "own",
+        people: { ...DEFAULTS.people, resolve: plan.peopleResolve, wait: plan.peopleWait },
+        wait: { ...DEFAULTS.wait, settle: plan.settle },
+        limits: { ...DEFAULTS.limits, replies: plan.limits.replies, activeTime: plan.limits.activeTime, iterations: plan.limits.iterations, tokens: plan.limits.tokens },
+        configured: plan.mode !== "unapproved-first",
+      },
+    };
+    const run = runLoop(options).then(
+      (report): Outcome => ({ report }),
+      (thrown: unknown): Outcome => ({ threw: String(thrown) }),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    // Nothing of the day takes real time: whoever is silent for so long waits for something that never comes.
+    const watchdog = new Promise<Outcome>((resolve) => {
+      timer = setTimeout(() => resolve({ hung: "it waits for something that never comes" }), 30_000);
+    });
+    const outcome = await Promise.race([run, this.#end, watchdog]);
+    clearTimeout(timer);
+    if ("report" in outcome) this.note({ is: "end", process: this.number, report: outcome.report });
+    else if ("threw" in outcome) this.note({ is: "threw", process: this.number, problem: outcome.threw });
+    else if ("hung" in outcome) this.note({ is: "hung", process: this.number, why: outcome.hung });
+    this.dead = true;
+    return outcome;
+  }
+}
+
+/** Starts it again and again, until it ends by itself. */
+const drive = async (day: Ongoing): Promise<Report | undefined> => {
+  const { plan, scene } = day;
+  let number = 0;
+  const next = (crash?: Crash): Process => new Process((number += 1), day, crash);
+  if (plan.mode === "plan-first") await next().run({ plan: true });
+  if (plan.mode === "look-first") await next().run({ reportOnly: true });
+  if (plan.mode === "unapproved-first") await next().run({ yes: false });
+  const crashes = [...plan.crashes];
+  let parks = 0;
+  let last: Report | undefined;
+  for (let tries = 0; tries < MOST_PROCESSES; tries += 1) {
+    const crash = crashes.shift();
+    const controller = new AbortController();
+    if (plan.mode === "abort" && tries === 0) scene.clock.after(plan.abortAt, () => controller.abort());
+    const beside: Promise<unknown>[] = [];
+    const main = next(crash);
+    if (plan.mode === "two-at-once" && tries === 0)
+      scene.clock.after(7_000, () => {
+        if (!main.dead) beside.push(next().run({ beside: true }));
+      });
+    const outcome = await main.run({ park: plan.mode === "park", signal: controller.signal });
+    await Promise.all(beside);
+    if ("killed" in outcome) {
+      if (crash?.loses === true) {
+        scene.store.lose();
+        day.facts.push({ is: "lost-journal", at: scene.clock.now() });
+        day.count("journal lost");
+      }
+      await scene.clock.advance(crash?.pause ?? 0);
+      continue;
+    }
+    if (!("report" in outcome)) return undefined;
+    last = outcome.report;
+    if (last.stop === null && parks < 60) {
+      parks += 1;
+      tries -= 1;
+      await scene.clock.advance(60_000);
+      continue;
+    }
+    if (last.stop !== "aborted") return last;
+    await scene.clock.advance(1_000);
+  }
+  return last;
+};
+
+/** Lives one day through. `plan` may be laid over, to see the same day without its faults. */
+export const live = async (plan: Plan): Promise<Day> => {
+  const counts = new Map<string, number>();
+  const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const scene = sceneOf(plan);
+  const { world, clock, pullRequest } = scene;
+  const facts: Fact[] = [];
+  const act = (what: () => void): void => {
+    try {
+      what();
+    } catch (thrown) {
+      if (!refusedByWorld(thrown)) throw thrown;
+    }
+  };
+  const viewer = VIEWERS[plan.viewer];
+  for (const fault of plan.faults.filter((each) => each.name === "silent-reviewer" || each.name === "slow-reviewer"))
+    world.faults.set(fault.name, fault.options as never);
+  const cast = castOf(plan, world, pullRequest, act);
+  ciOf(plan, scene, act);
+  const day: Ongoing = { plan, scene, facts, bots: cast.bots, greenTrees: new Set(), recorded: new Set(), viewer, count, writing: 0 };
+  const outside = outsideOf(plan, scene, act, count);
+  world.subscribe((event) =>
+    facts.push({
+      is: "world",
+      at: event.at,
+      event,
+      ours: event.actor === viewer && day.writing > 0 && !outside.acting(),
+      head: pullRequest.head.sha,
+      draft: pullRequest.draft,
+    }),
+  );
+  await clock.advance(5_000);
+  for (const fault of plan.faults) world.faults.set(fault.name as FaultName, fault.options as never);
+  countFaults(scene, count);
+  for (const jump of plan.jumps)
+    clock.after(jump.at, () => {
+      count("clock jump");
+      clock.jump(jump.by);
+    });
+  const last = await drive(day);
+  const stop = last === undefined ? "none" : (last.stop ?? "parked");
+  if (last === undefined) count("stop:none");
+  for (const fact of facts) {
+    if (fact.is === "end") count(`stop:${fact.report.stop ?? "parked"}`);
+    if (fact.is === "entry" && fact.entry.type === "decision") count(`decision:${fact.entry.decision.kind}`);
+    if (fact.is === "entry" && fact.entry.type === "result") count(`result:${fact.entry.result.state}`);
+    if (fact.is === "world" && fact.ours) count(`write:${fact.event.type}`);
+  }
+  return { plan, facts, world, pullRequest, viewer, bots: cast.bots, journal: scene.store.entries(scene.pullRequestRef), last, stop, counts };
+};

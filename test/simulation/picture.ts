@@ -1,0 +1,78 @@
+/** Does the target hold? Judged from the world's records alone, by other means than the product's. */
+import type { PullRequestRecord } from "../../sandbox/world/records.js";
+import type { World } from "../../sandbox/world/world.js";
+import type { BotFacts } from "./bots.js";
+import type { Picture } from "./facts.js";
+import type { Plan } from "./plan.js";
+
+export interface Scenery {
+  readonly plan: Plan;
+  readonly world: World;
+  readonly pullRequest: PullRequestRecord;
+  readonly viewer: string;
+  readonly bots: readonly BotFacts[];
+  readonly greenTrees: ReadonlySet<string>;
+  /** Points in bodies that a recorded decision closed without a word. */
+  readonly recorded: ReadonlySet<string>;
+}
+
+const isOurPost = (scenery: Scenery, post: { readonly author: string; readonly body: string }): boolean =>
+  post.author === scenery.viewer && post.body.includes("<!-- reviewloop:1 ");
+
+const botsUnmet = (scenery: Scenery): readonly string[] => {
+  const { plan, pullRequest, bots, world } = scenery;
+  const head = pullRequest.head.sha;
+  return bots.flatMap((bot) => {
+    const required = plan.required && bot.plan.present;
+    if (!required && !bot.seen) return [];
+    if (!required && (bot.gaveUp.has(head) || (bot.plan.name === "echo" && bot.scores.get(head) === undefined))) return [];
+    if (!required && pullRequest.draft && bot.plan.name === "acme") return [];
+    const score = bot.scores.get(head);
+    // A completed review that its bot took back by editing is told by what it says now.
+    const said = [...pullRequest.comments, ...pullRequest.reviews].some(
+      (post) => post.author === bot.login && post.body.includes(`for ${head}`),
+    );
+    if (score === undefined || !said) return [`${bot.login} has not reviewed ${head.slice(0, 7)}`];
+    return score === 5 ? [] : [`${bot.login} gives ${score}`, ...(world.now() < 0 ? ["never"] : [])];
+  });
+};
+
+const pointsUnmet = (scenery: Scenery): readonly string[] => {
+  const { pullRequest, recorded } = scenery;
+  const answered = (thread: string): boolean =>
+    recorded.has(thread) || pullRequest.comments.some((comment) => isOurPost(scenery, comment) && comment.body.includes(`"t":${JSON.stringify(thread)}`));
+  const asked = pullRequest.comments.filter((comment) => comment.author === "grace" && comment.body.includes("?") && !comment.body.includes("reviewloop:"));
+  return asked.filter((comment) => !answered(`comment:${comment.databaseId}`)).map((comment) => `nobody answered: ${comment.body}`);
+};
+
+const visibleThreads = ({ pullRequest }: Scenery) =>
+  pullRequest.threads.filter((thread) => thread.comments.some((comment) => comment.state === "SUBMITTED"));
+
+export const pictureOf = (scenery: Scenery): Picture => {
+  const { plan, pullRequest, world, greenTrees } = scenery;
+  const unmet: string[] = [];
+  if (plan.target !== "open-for-review") {
+    for (const thread of visibleThreads(scenery)) if (!thread.resolved) unmet.push(`open: ${thread.comments[0]?.body ?? thread.id}`);
+    unmet.push(...pointsUnmet(scenery), ...botsUnmet(scenery));
+  } else if (plan.gate !== "off") {
+    const tree = world.git.commit(pullRequest.repository, pullRequest.head.sha)?.tree ?? "";
+    if (!greenTrees.has(tree)) unmet.push("no green gate on the head's tree");
+  }
+  if (plan.target !== "review-clean") {
+    if (pullRequest.draft) unmet.push("a draft");
+    if (plan.target === "merge-ready" && ["DIRTY", "BEHIND", "BLOCKED"].includes(world.settledMergeView(pullRequest).mergeState)) unmet.push("it can't be merged");
+  }
+  if (pullRequest.state !== "open" || pullRequest.locked) unmet.push("closed or locked");
+  const unanswered = new Set(
+    visibleThreads(scenery)
+      .filter((thread) => {
+        const spoken = thread.comments.filter(
+          (comment) => comment.state === "SUBMITTED" && !(comment.body.startsWith("Acknowledged") && comment.author.endsWith("-review")),
+        );
+        const last = spoken.at(-1);
+        return last === undefined || !isOurPost(scenery, last);
+      })
+      .map((thread) => thread.id),
+  );
+  return { head: pullRequest.head.sha, unmet, unanswered };
+};
