@@ -1,6 +1,6 @@
 /** Threads as an agent gets them: what people and bots wrote, cleaned, with the code that it is about. */
-import type { Sha, Thread } from "./model.js";
-import type { AgentThread, Ctx, GitReads } from "./ports.js";
+import type { PullRequest, Sha, Thread } from "./model.js";
+import type { AgentTask, AgentThread, Ctx, GitReads } from "./ports.js";
 import { isOurs } from "./marker.js";
 import { suggestionBlocks } from "./suggestion-blocks.js";
 
@@ -79,6 +79,14 @@ const suggestionOf = (thread: Thread): string | null => {
   const texts = blocks.map((block) => (block.lines.length === 0 ? "(delete these lines)" : cleanCode(block.lines.join("\n"))));
   return shortened(texts.join("\n--- or, in a later block ---\n"), LONGEST_BODY);
 };
+
+/** The pull request as an agent gets it: its author may be a stranger, so title and description are cleaned like any comment. */
+export const agentPullRequest = (pullRequest: PullRequest): AgentTask["pullRequest"] => ({
+  url: pullRequest.url,
+  title: cleanText(pullRequest.title),
+  body: shortened(cleanText(pullRequest.body), LONGEST_BODY),
+  author: pullRequest.author.login,
+});
 
 type Reads = Pick<Ctx<unknown>, "inbox" | "run" | "settings">;
 

@@ -58,6 +58,9 @@ const DAY = 24 * 3_600_000;
 const HEAD_LAG = [500, 1000, 2000, 4000] as const;
 const RESOLVE_LAG = 5000;
 
+/** Under which key the store keeps what a plugin remembers of a repository. */
+export const pluginMemory = (plugin: string, key: string): string => `plugin:${plugin}:${key}`;
+
 export class Engine {
   readonly hooks: Hooks;
   readonly reviewers: readonly ReviewerFacts[];
@@ -162,6 +165,18 @@ export class Engine {
     return { info: (text) => say("", text), warn: (text) => this.note(`${plugin}: ${text}`), debug: () => undefined };
   }
 
+  private memoryOf(plugin: string): NonNullable<Ctx["repository"]> {
+    const { store } = this.ports;
+    const { ref, dryRun } = this.options;
+    const named = (key: string): string => pluginMemory(plugin, key);
+    return {
+      recall: async (key) => (await store.recall(ref, named(key)))?.value,
+      remember: async (key, value) => {
+        if (dryRun !== true) await store.remember(ref, named(key), value, this.now());
+      },
+    };
+  }
+
   /** The context for each plugin, over one inbox. */
   ctxFor(inbox: Inbox): CtxFor {
     return (plugin) => {
@@ -179,6 +194,7 @@ export class Engine {
         signal: this.options.signal,
         log: this.log(plugin.name),
         note: (key, value) => this.append({ at: this.now(), type: "note", plugin: plugin.name, key, value }),
+        repository: this.memoryOf(plugin.name),
       };
       return Object.freeze(ctx);
     };
@@ -242,7 +258,8 @@ export class Engine {
       snapshot = await forge.read(ref, signal);
       const pushed = this.state.pushes.at(-1);
       const before = this.state.heads.at(-2)?.sha;
-      const lags = pushed !== undefined && pushed === this.state.heads.at(-1)?.sha && snapshot.pullRequest.head.sha === before && before !== pushed;
+      const lags =
+        pushed !== undefined && pushed === this.state.heads.at(-1)?.sha && snapshot.pullRequest.head.sha === before && before !== pushed;
       if (!lags && (lag === undefined || !resolvesLag(snapshot, this.state, this.now()))) break;
       if (lag === undefined)
         throw new ReviewloopError("READ_INCOMPLETE", { what: `pull request ${ref.number}`, problem: "our push has not appeared" });
@@ -332,6 +349,11 @@ export class Engine {
         problem: failed.excerpt === "" ? "it did not start" : failed.excerpt,
       });
     return evidence;
+  }
+
+  /** Does any of these texts hold something that must not be written down or leave? */
+  holdsSecret(texts: readonly (string | null | undefined)[]): boolean {
+    return texts.some((text) => typeof text === "string" && this.options.outgoing.findSecrets(text).length > 0);
   }
 
   /** All writes of one kind at a time, in order. */

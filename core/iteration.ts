@@ -65,7 +65,13 @@ const triage = async (engine: Engine, inbox: Inbox): Promise<{ readonly todo: re
   });
   if (undecided.length === 0) return { todo: before, decided: false };
   engine.phase("triage", `${undecided.length} open and undecided`);
-  const result = await engine.hooks.call("triage", engine.ctxFor(inbox), { undecided, decided: [] }, inbox);
+  const found = await engine.hooks.call("triage", engine.ctxFor(inbox), { undecided, decided: [] }, inbox);
+  // Neither the journal nor a plan nor a log may hold it: such a decision was never made.
+  const leaking = found.decided.filter(({ decision }) =>
+    engine.holdsSecret([decision.why, decision.reply, decision.question, decision.evidence]),
+  );
+  const result = { ...found, decided: found.decided.filter((item) => !leaking.includes(item)) };
+  for (const { thread } of leaking) await leave(engine, thread, "the answer to it held something that looks like a secret", "undecided");
   for (const [index, { thread, decision }] of result.decided.entries()) {
     engine.emit({
       type: "decided",

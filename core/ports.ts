@@ -292,6 +292,11 @@ export interface Ctx<O = unknown> {
   readonly log: Log;
   /** Kept per plugin and pull request; read back from `ctx.run.notes[plugin]`. */
   note(key: string, value: unknown): Promise<void>;
+  /** Kept per plugin and repository, over all its pull requests. A dry run remembers nothing. */
+  readonly repository?: {
+    recall(key: string): Promise<unknown>;
+    remember(key: string, value: unknown): Promise<void>;
+  };
 }
 
 /** Whose words are ours: the token's account together with our marker, or an account that only agents use. */

@@ -99,12 +99,24 @@ export const isTrusted = (author: Author, ours: Ours, trust: Settings["trust"]):
       isViewer(author, ours) ||
       trust.logins.some((login) => normalisedLogin(login) === author.login)));
 
+/**
+ * Has a stranger the last word in what somebody else raised? Then nothing is changed because of it until somebody with write access
+ * speaks again: an agent could not tell whose wish it carries out. Bots are installed by somebody who may write.
+ */
+export const strangerFollowed = (messages: readonly Message[], ours: Ours, trust: Settings["trust"]): boolean => {
+  const [root, ...rest] = messages;
+  const people = rest.filter((message) => message.author.kind !== "bot" && !isOurs(message, ours));
+  const last = people.findLastIndex((message) => isTrusted(message.author, ours, trust));
+  return people.slice(last + 1).some((message) => message.author.login !== root?.author.login);
+};
+
 /** A trusted person's word in a stranger's thread makes it theirs. */
 const trustOf = (messages: readonly Message[], how: ThreadsHow): Thread["trust"] => {
   const others = messages.filter((message, index) => index === 0 || !isOurs(message, how.ours));
   const root = others[0];
   const last = others[others.length - 1];
-  if (root !== undefined && isTrusted(root.author, how.ours, how.trust)) return "trusted";
+  if (root !== undefined && isTrusted(root.author, how.ours, how.trust))
+    return strangerFollowed(messages, how.ours, how.trust) ? "stranger" : "trusted";
   return last !== undefined && last.author.kind !== "bot" && isTrusted(last.author, how.ours, how.trust) ? "trusted" : "stranger";
 };
 

@@ -1,9 +1,10 @@
 /** The part of an iteration that happens in our worktree: sync, gates, fixes, repairs, the draft commit. Nothing leaves by it. */
-import { matchesProtected } from "./protected.js";
+import { believed, whyNot } from "./checked-change.js";
 import type { Engine } from "./engine.js";
 import type { DoneItem, Evidence, Fixed, Inbox, Sha, StopDetail, Synced, Thread, Tree, Work, WorkItem, Write } from "./model.js";
-import type { FileChange, Git } from "./ports.js";
+import type { Git } from "./ports.js";
 import { harmlessLine } from "./outgoing.js";
+import { salvage, unitsOf } from "./units.js";
 
 /** A red gate is a thread like any other, with the gate's output as its body. */
 export const gateThread = (evidence: Evidence, inbox: Inbox): Thread => {
@@ -39,42 +40,6 @@ export const gateThread = (evidence: Evidence, inbox: Inbox): Thread => {
     trust: "trusted",
     canReply: false,
     canResolve: false,
-  };
-};
-
-const MAX_FILES = 300;
-
-/** Why a fix's diff must not be committed; undefined = it may. */
-export const badChange = (changes: readonly FileChange[], protectedPaths: readonly string[]): string | undefined => {
-  if (changes.length > MAX_FILES) return `it changed ${changes.length} files, more than ${MAX_FILES}`;
-  for (const change of changes) {
-    const path = [change.path, change.was].find((each) => each !== undefined && matchesProtected(each, protectedPaths));
-    if (path !== undefined) return `it touched the protected path ${path}`;
-    if (change.mode === "120000") return `it made ${change.path} a symbolic link`;
-    if (change.mode === "160000" || change.modeBefore === "160000") return `it changed the submodule ${change.path}`;
-    if (change.binary) return `it changed the binary file ${change.path}`;
-    if (change.mode !== "000000" && change.modeBefore !== "000000" && change.mode !== change.modeBefore)
-      return `it changed the mode of ${change.path}`;
-  }
-  return undefined;
-};
-
-/** Claims held against the real diff: whoever says "changed" and changed nothing did nothing. */
-export const believed = (
-  done: readonly DoneItem[],
-  changes: readonly FileChange[],
-): { readonly done: readonly DoneItem[]; readonly doubted: readonly (WorkItem & { why: string })[] } => {
-  const paths = new Set(changes.flatMap((change) => [change.path, ...(change.was === undefined ? [] : [change.was])]));
-  const holds = (item: DoneItem): boolean => (item.files.length === 0 ? paths.size > 0 : item.files.some((file) => paths.has(file)));
-  return {
-    done: done.filter(holds),
-    doubted: done
-      .filter((item) => !holds(item))
-      .map((item) => ({
-        thread: item.thread,
-        decision: item.decision,
-        why: `${item.by} said that it was fixed, but the files show no such change`,
-      })),
   };
 };
 
@@ -126,14 +91,23 @@ const fixOnce = async (
   const work = await engine.hooks.call("fix", engine.ctxFor(inbox), { todo, done: [], reasons: {} }, inbox);
   const after = await git.tree();
   const changes = before === after ? [] : await git.changes(before, after);
-  const bad = badChange(changes, [...engine.settings.trust.protected, ...extraProtected]);
+  const bad = await whyNot(git, before, after, changes, {
+    protected: [...engine.settings.trust.protected, ...extraProtected],
+    findSecrets: engine.options.outgoing.findSecrets,
+  });
   if (bad !== undefined) {
     await git.checkout(before);
     engine.note(`A fix was dropped: ${bad}.`);
     const reasons = Object.fromEntries(todo.map((item) => [item.thread.id, `the fix was dropped: ${bad}`]));
     return { todo, done: [], reasons, tree: before };
   }
-  const { done, doubted } = believed(work.done, changes);
+  const claims = believed(work.done, changes);
+  const leaks = (item: DoneItem): boolean => engine.holdsSecret([item.summary]);
+  const done = claims.done.filter((item) => !leaks(item));
+  const doubted = [
+    ...claims.doubted,
+    ...claims.done.filter(leaks).map((item) => ({ ...item, why: "what was said about it held something that looks like a secret" })),
+  ];
   if (done.length === 0 && before !== after) {
     // A change that belongs to no point is nobody's.
     await git.checkout(before);
@@ -171,6 +145,36 @@ export interface Fixing {
   readonly tree: Tree;
 }
 
+/** The gate stays red with all of it: what makes it red is found and taken out, its points stay open with the reason. */
+const withoutGuilty = async (
+  engine: Engine,
+  git: Git,
+  inbox: Inbox,
+  work: Work & { readonly tree: Tree },
+  start: Tree,
+): Promise<Fixing> => {
+  const changes = await git.changes(start, work.tree);
+  const units = unitsOf(work.done, changes);
+  if (units.length > 1) engine.phase("gate", `looking for the change that makes it red, among ${units.length}`);
+  const { kept, dropped, tree } = await salvage(git, start, work.tree, changes, units, async (tried) => {
+    const gates = await engine.gate(inbox, tried);
+    await git.checkout(tried);
+    return red(gates).length === 0;
+  });
+  const guilty = dropped.flatMap((unit) => unit.items);
+  if (kept.length > 0)
+    engine.note(`The gate was red with ${guilty.length} of ${work.done.length} fixes: they were taken out, the rest ships.`);
+  const why = "its change was taken out: the gate is red with it";
+  return {
+    tree,
+    work: {
+      done: kept.flatMap((unit) => unit.items),
+      todo: [...work.todo, ...guilty],
+      reasons: { ...work.reasons, ...Object.fromEntries(guilty.map((item) => [item.thread.id, why])) },
+    },
+  };
+};
+
 /** Everything actionable in one pass, then the gate. */
 export const fixAll = async (
   engine: Engine,
@@ -181,10 +185,19 @@ export const fixAll = async (
 ): Promise<Fixing | StopDetail> => {
   engine.phase("fix", todo.length === 0 ? undefined : `${todo.length} to do`);
   const fixed = await fixOnce(engine, git, inbox, todo);
-  for (const item of fixed.done) engine.emit({ type: "fixed", thread: item.thread.id, title: item.thread.title, summary: item.summary });
   if (fixed.tree === start) return { work: fixed, tree: start };
   const green = await greenTree(engine, git, inbox, fixed.tree);
-  return "stop" in green ? green : { work: fixed, tree: green.tree };
+  const fixing = "stop" in green ? await withoutGuilty(engine, git, inbox, fixed, start) : { work: fixed, tree: green.tree };
+  for (const item of fixing.work.done)
+    engine.emit({ type: "fixed", thread: item.thread.id, title: item.thread.title, summary: item.summary });
+  if (!("stop" in green) || fixing.work.done.length > 0) return fixing;
+  // Nothing is left to ship; whose change it was is told all the same.
+  for (const { thread } of fixing.work.todo) {
+    const { id, contentHash, title } = thread;
+    const why = fixing.work.reasons[id] ?? "it was not fixed";
+    await engine.append({ at: engine.now(), type: "left", thread: id, contentHash, title, why, code: "not-fixed" });
+  }
+  return green;
 };
 
 const fixedOf = (item: DoneItem): Fixed => ({

@@ -4,7 +4,7 @@ import type { Ours } from "../ports.js";
 import type { BodyReading, Finding, Posts, ReviewerFacts, ReviewerSpec } from "../plugin.js";
 import type { RunState } from "../model.js";
 import { markersIn } from "../marker.js";
-import { answersTo, conversationOf, digestOf, normalisedBody, pointState } from "../threads.js";
+import { answersTo, conversationOf, digestOf, normalisedBody, pointState, strangerFollowed } from "../threads.js";
 import type { ContentHow, ThreadsHow } from "../threads.js";
 import { asksForSomething } from "../asks.js";
 import { shortened, titleKey } from "../bodies/text.js";
@@ -18,14 +18,20 @@ const contentHow = <O extends object>(spec: ReviewerSpec<O>): ContentHow => ({
 });
 
 /** An inline thread as the reviewer's own: what its first message says, and where the conversation stands without acknowledgements. */
-const claimed = <O extends object>(thread: Thread, reading: BodyReading, spec: ReviewerSpec<O>, ours: Ours): Thread => {
+const claimed = <O extends object>(
+  thread: Thread,
+  reading: BodyReading,
+  spec: ReviewerSpec<O>,
+  ours: Ours,
+  trust: ThreadsHow["trust"],
+): Thread => {
   const finding = reading.findings[0];
   const state = conversationOf(thread.id, thread.messages, ours, contentHow(spec));
   return {
     ...thread,
     ...state,
     reviewer: spec.name,
-    trust: "trusted",
+    trust: strangerFollowed(thread.messages, ours, trust) ? "stranger" : "trusted",
     ...(finding === undefined
       ? {}
       : {
@@ -214,7 +220,7 @@ export const threadsWith = <O extends object>(
     if (thread.reviewer !== undefined) return [thread];
     if (thread.source === "inline") {
       const reading = readings.get(thread.messages[0]?.id ?? "");
-      return [reading === undefined ? thread : claimed(thread, reading, spec, how.ours)];
+      return [reading === undefined ? thread : claimed(thread, reading, spec, how.ours, how.trust)];
     }
     return carriers.has(thread.carrier) || onlyCalls(thread, spec) ? [] : [thread];
   });

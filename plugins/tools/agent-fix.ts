@@ -1,6 +1,6 @@
 /** Has the agent fix what is to do: all of it in one call, in our worktree. Whether the claims hold is for the core to say. */
 import { isAbsolute, posix, relative, sep } from "node:path";
-import { agentThreads, definePlugin, FIX_SCHEMA } from "../../core/index.js";
+import { agentPullRequest, agentThreads, definePlugin, FIX_SCHEMA } from "../../core/index.js";
 import type { AgentTask, Ctx, DoneItem, FixAnswer, Inbox, Work, WorkItem } from "../../core/index.js";
 
 export interface AgentFixOptions {
@@ -48,7 +48,7 @@ const task = async (work: Work, inbox: Inbox, ctx: Ctx<AgentFixOptions>, root: s
   return {
     protocol: 1,
     kind: "fix",
-    pullRequest: { url: pullRequest.url, title: pullRequest.title, body: pullRequest.body, author: pullRequest.author.login },
+    pullRequest: agentPullRequest(pullRequest),
     head: pullRequest.head.sha,
     base: ctx.run.base === "" ? pullRequest.base.sha : ctx.run.base,
     worktree: root,

@@ -1,5 +1,5 @@
 /** Asks the agent what to make of the open threads: one call for all of them, its answer checked before it gets here. */
-import { agentThreads, definePlugin, TRIAGE_SCHEMA } from "../../core/index.js";
+import { agentPullRequest, agentThreads, definePlugin, TRIAGE_SCHEMA } from "../../core/index.js";
 import type { AgentTask, Ctx, Decided, Decision, Inbox, Settings, Thread, Triage, TriageAnswer } from "../../core/index.js";
 
 export interface AgentTriageOptions {
@@ -29,7 +29,7 @@ export const weakened = (thread: Thread, decision: Decision, nitpicks: Settings[
     ? decision
     : {
         kind: "judgment",
-        why: `${thread.author.login} has no write access here, so this changes nothing by itself. The agent thinks: ${decision.why}`,
+        why: `${thread.reviewer === undefined ? `${thread.author.login} has` : "whoever spoke last has"} no write access here, so this changes nothing by itself. The agent thinks: ${decision.why}`,
         reply: null,
         question: "Shall this be changed? A reply by somebody with write access decides it.",
         ...(decision.root === undefined ? {} : { root: decision.root }),
@@ -40,7 +40,7 @@ const task = async (threads: readonly Thread[], inbox: Inbox, ctx: Ctx<AgentTria
   return {
     protocol: 1,
     kind: "triage",
-    pullRequest: { url: pullRequest.url, title: pullRequest.title, body: pullRequest.body, author: pullRequest.author.login },
+    pullRequest: agentPullRequest(pullRequest),
     head: pullRequest.head.sha,
     base: ctx.run.base === "" ? pullRequest.base.sha : ctx.run.base,
     worktree: ctx.git?.root ?? "",
