@@ -153,7 +153,7 @@ const ask = (context: WriteContext, write: Asks): WriteResult => {
   const asked = (): number => record.timeline.filter((event) => event.kind === "review-requested" && event.subject === login).length;
   const before = asked();
   try {
-    if (write.endpoint === undefined) world.requestReview(session, record, login);
+    if (write.endpoint === undefined || world.faults.get("no-review-endpoint") !== undefined) world.requestReview(session, record, login);
     else world.requestBotReview(session, record, login);
   } catch (thrown) {
     if (!(thrown instanceof WorldError)) throw thrown;

@@ -13,6 +13,7 @@ export interface FaultOptions {
   "slow-answer": { readonly milliseconds: number };
   "partial-alias-failure": { readonly positions: readonly number[]; readonly type?: "FORBIDDEN" | "NOT_FOUND" };
   "review-request-dropped": { readonly login?: string };
+  "no-review-endpoint": Readonly<Record<never, never>>;
   "null-connection": {
     readonly field: "reviewThreads" | "reviews" | "comments" | "reviewRequests" | "contexts" | "threadComments";
     readonly reads?: readonly number[];
@@ -60,6 +61,7 @@ export const FAULTS: readonly FaultRow[] = [
     positions: [2],
   }),
   row("review-request-dropped", "a request for a review (of one reviewer) is answered with success and registers nothing", {}),
+  row("no-review-endpoint", "the endpoint that starts a bot's review is not there, as on older servers", {}),
   row("null-connection", "a connection of the pull request is null beside an error, in every read or in the k-th ones", {
     field: "reviewThreads",
   }),

@@ -125,6 +125,7 @@ const removeReviewers = (request: RestRequest) => {
 /** Each call means "start a new review". */
 const copilotReview = (request: RestRequest) => {
   const { view, body } = request;
+  if (view.world.faults.get("no-review-endpoint") !== undefined) return failure(404, "Not Found");
   const pullRequest = pullRequestOf(request);
   const effort = body["review_effort"];
   const known = typeof effort === "string" && ["low", "medium", "high"].includes(effort);
