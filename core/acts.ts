@@ -140,8 +140,9 @@ export const replyTo = (options: EngineOptions, order: ReplyOrder): Promise<Acte
     const about = { thread: id, contentHash, title, ...(reviewer === undefined ? {} : { reviewer }) };
     const draft: Draft = await engine.hooks.call("reply", engine.ctxFor(inbox), { thread, decision, text: decision.reply }, inbox);
     await engine.append({ at: engine.now(), type: "decision", ...about, decision });
-    if (kind === "judgment" || thread.home === "local")
-      return { ...already(kind === "judgment" ? "left open for a person, with this question" : "decided; nothing is posted"), thread: id };
+    const silent = thread.home === "local" || (kind === "nitpick" && engine.settings.nitpicks === "leave");
+    if (kind === "judgment" || silent)
+      return { ...already(silent ? "decided; nothing is posted" : "left open for a person, with this question"), thread: id };
     const rules = { triggers: engine.triggers, folders: engine.options.outgoing.folders };
     const writes = repliesOf([draft], { inbox, settings: engine.settings, rules });
     return { ...(await send(engine, writes, inbox, "answered")), thread: id };
@@ -212,7 +213,19 @@ export const markReady = (options: EngineOptions): Promise<Acted> =>
     if (standing.state !== "READY") return refused(`${standing.state}: ${standing.why}. Next: ${standing.next}`);
     if (!inbox.pullRequest.draft) return already("it is ready for review already");
     const write = flipWrite("mark-ready", engine.run, inbox.pullRequest.head.sha, "the loop is done: a person's turn");
-    return send(engine, [write], inbox, "marked ready for review");
+    const flipped = await send(engine, [write], inbox, "marked ready for review");
+    if (!flipped.done) return flipped;
+    // What the target still wants done by the loop itself (an issue for what is left over).
+    const after = await engine.fetch();
+    const { blockers } = await engine.check(after);
+    const more = blockers.flatMap((blocker) => (blocker.lift.act?.kind === "open-issue" ? [blocker.lift.act] : []));
+    if (more.length === 0) return flipped;
+    const opened = await send(engine, more, after, "opened an issue for what is left over");
+    return {
+      done: opened.done,
+      detail: `${flipped.detail}; ${opened.detail}`,
+      results: [...flipped.results, ...opened.results],
+    };
   });
 
 /** Ready back to draft: the agent's turn again. */

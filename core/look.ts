@@ -37,6 +37,7 @@ export const reportOfLook = (look: Look): Report =>
     cost: look.cost,
     target: look.target,
     gate: look.gate,
+    ...(look.stopping === undefined ? {} : { stopping: look.stopping }),
   });
 
 export const lookAt = async (options: RunOptions): Promise<Look> => {

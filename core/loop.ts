@@ -3,6 +3,7 @@ import type { Engine } from "./engine.js";
 import { asksFor, iterate, NOTHING, rerequest } from "./iteration.js";
 import type { LoopOptions } from "./iteration.js";
 import type { Blocker, Inbox, StopDetail, Wait, Write } from "./model.js";
+import type { Stopping } from "./plugin.js";
 import { dueOf, needsFix, needsTriage } from "./standing.js";
 import { capped, repeats, stopAtOnce, stopOf } from "./stop.js";
 import type { Did } from "./stop.js";
@@ -10,7 +11,13 @@ import type { Did } from "./stop.js";
 export type { LoopOptions } from "./iteration.js";
 
 export type Outcome =
-  | { readonly stop: StopDetail; readonly inbox: Inbox; readonly blockers: readonly Blocker[]; readonly plan?: readonly Write[] }
+  | {
+      readonly stop: StopDetail;
+      readonly inbox: Inbox;
+      readonly blockers: readonly Blocker[];
+      readonly plan?: readonly Write[];
+      readonly stopping?: Stopping;
+    }
   | { readonly waits: readonly Wait[]; readonly inbox: Inbox; readonly blockers: readonly Blocker[] };
 
 /** Acts that the loop itself can do (a draft to flip, a description to refresh). */
@@ -82,6 +89,7 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
       inbox,
       blockers: held.blockers,
       ...(plan === undefined ? {} : { plan }),
+      ...(held.stopping === undefined ? {} : { stopping: held.stopping }),
     });
     if (superseded !== undefined) return ended(superseded);
     const standing = {

@@ -1,5 +1,6 @@
 /** Pure: what a run has to say at its end, however it ended. */
 import type { Blocker, Inbox, RemainingItem, Report, ReviewerLine, RunState, StopDetail, Thread, Wait, Write } from "./model.js";
+import type { Stopping } from "./plugin.js";
 import { decisionFor } from "./standing.js";
 
 export interface Reported {
@@ -17,6 +18,8 @@ export interface Reported {
   readonly cost: { readonly requests: number; readonly points: number };
   readonly target: string;
   readonly gate: "none" | "off" | "on";
+  /** The stopping rule under which it was met: what it leaves behind is listed. */
+  readonly stopping?: Stopping;
   readonly error?: Report["error"];
 }
 
@@ -32,6 +35,18 @@ const remainingOf = (blocker: Blocker, inbox: Inbox | undefined): RemainingItem 
     ...(blocker.url === undefined ? {} : { url: blocker.url }),
   };
 };
+
+const leftOver = (reported: Reported): readonly RemainingItem[] =>
+  (reported.inbox?.threads ?? [])
+    .filter((thread) => reported.stopping?.leftovers.includes(thread.id) === true)
+    .map((thread) => ({
+      what: thread.title,
+      code: "left-over",
+      who: "person",
+      why: `${thread.title}: ${reported.stopping?.detail ?? ""}`,
+      thread: thread.id,
+      url: thread.url,
+    }));
 
 const DECLINES = new Set(["false-positive", "informational"]);
 
@@ -104,7 +119,7 @@ export const reportOf = (reported: Reported): Report => {
     ),
     pushes: run.pushes,
     waits: reported.waits,
-    remaining: stop?.stop === "met" ? [] : reported.blockers.map((blocker) => remainingOf(blocker, inbox)),
+    remaining: [...(stop?.stop === "met" ? [] : reported.blockers.map((blocker) => remainingOf(blocker, inbox))), ...leftOver(reported)],
     notes: [...new Set(standingNotes(reported))],
     plan: reported.plan,
     cost: reported.cost,

@@ -6,6 +6,7 @@ import { ReviewloopError, messageOf } from "./errors.js";
 import { advance } from "./loop.js";
 import type { Outcome } from "./loop.js";
 import type { Blocker, Entry, Inbox, Report, StopDetail, Wait, Write } from "./model.js";
+import type { Stopping } from "./plugin.js";
 import type { Journal } from "./ports.js";
 import type { Reporting } from "./phases.js";
 import { reportOf } from "./report.js";
@@ -85,6 +86,7 @@ interface Ended {
   readonly waits: readonly Wait[];
   readonly blockers: readonly Blocker[];
   readonly plan: readonly Write[];
+  readonly stopping?: Stopping;
   readonly error?: Report["error"];
 }
 
@@ -107,7 +109,7 @@ const drive = async (
     const outcome: Outcome = await advance(engine, loop, first);
     first = undefined;
     await engine.append({ at: engine.now(), type: "active", took: engine.now() - began });
-    if ("stop" in outcome) return { stop: outcome.stop, waits: [], blockers: outcome.blockers, plan: outcome.plan ?? [] };
+    if ("stop" in outcome) return { stop: outcome.stop, waits: [], blockers: outcome.blockers, plan: outcome.plan ?? [], ...(outcome.stopping === undefined ? {} : { stopping: outcome.stopping }) };
     const { waits, blockers } = outcome;
     if (options.park ?? false) return { stop: undefined, waits, blockers, plan: [] };
     engine.emit({

@@ -18,12 +18,14 @@ import { qodo } from "./reviewers/qodo.js";
 import { seer } from "./reviewers/seer.js";
 import { sourcery } from "./reviewers/sourcery.js";
 import { workflowReviewer } from "./reviewers/workflow-reviewer.js";
+import { draftToReady } from "./targets/draft-to-ready.js";
 import { mergeReady } from "./targets/merge-ready.js";
 import { openForReview } from "./targets/open-for-review.js";
 import { reviewClean } from "./targets/review-clean.js";
 import { agentFix } from "./tools/agent-fix.js";
 import { agentTriage } from "./tools/agent-triage.js";
 import { commandGate } from "./tools/command-gate.js";
+import { declineLedger } from "./tools/decline-ledger.js";
 import { gitPush } from "./tools/git-push.js";
 import { gitSync } from "./tools/git-sync.js";
 import { suggestions } from "./tools/suggestions.js";
@@ -39,7 +41,9 @@ export {
   commandGate,
   copilot,
   cubic,
+  declineLedger,
   devin,
+  draftToReady,
   ellipsis,
   gemini,
   gitPush,
@@ -84,12 +88,14 @@ export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
   gitSync,
   commandGate,
   suggestions,
+  declineLedger,
   agentTriage,
   agentFix,
   gitPush,
   reviewClean,
   mergeReady,
   openForReview,
+  draftToReady,
 ]);
 
 /** By the name that a config uses. */
