@@ -1,5 +1,5 @@
 /** Pure: does a refine handler give back what it was given? One line about the first thing that is missing. */
-import type { Asks, Blocker, Draft, Evidence, Inbox, Phase, Plugin, Report, Snapshot, Triage, Work, Write } from "../../core/index.js";
+import type { Asks, Draft, Inbox, Phase, Plugin, Report, Snapshot, Triage, Work, Write } from "../../core/index.js";
 import { brief, sameJson } from "./contract.js";
 import type { Inputs } from "./contract-inputs.js";
 
@@ -93,7 +93,7 @@ export const keeps = (phase: Phase, inputs: Inputs, returned: unknown, plugin: P
     return `returns ${brief(returned)} instead of the value it was given`;
   switch (phase) {
     case "gate":
-      return lost("evidence", inputs.gate[0], returned as readonly Evidence[]);
+      return lost("evidence", inputs.gate[0], returned);
     case "fetch":
       return keepsInbox(inputs.fetch[0], returned as Inbox, plugin);
     case "triage":
@@ -113,7 +113,7 @@ export const keeps = (phase: Phase, inputs: Inputs, returned: unknown, plugin: P
       );
     }
     case "check":
-      return lost("blockers", inputs.check[0], returned as readonly Blocker[]);
+      return lost("blockers", inputs.check[0], returned);
     case "report": {
       const { report, writes } = returned as { readonly report?: Report; readonly writes?: readonly Write[] };
       if (report === undefined) return "returns no report";

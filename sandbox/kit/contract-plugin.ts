@@ -327,7 +327,7 @@ export const pluginContract = <O extends object>(
 
     "lets no token out": () =>
       withEnvironment(async () => {
-        const made = factory(withToken(factory, options) as Partial<O>);
+        const made = factory(withToken(factory, options));
         await each(
           () => ready(made, given),
           async (stand, phase) => {

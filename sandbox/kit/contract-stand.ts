@@ -78,7 +78,7 @@ export const standOf = async (
     kind: "tool",
     on: {
       fetch: (inbox, ctx) => {
-        seen = { inbox, ctx: ctx as Ctx };
+        seen = { inbox, ctx: ctx };
         return inbox;
       },
     },

@@ -17,6 +17,8 @@ export { scenario, type Scenario, type ScenarioPullRequest, type Scene } from ".
 export { runScene, type SceneRun } from "./run-scene.js";
 export type { ContractCase } from "./contract.js";
 export { CONTRACT_TOKEN, pluginContract, type PluginContractOptions } from "./contract-plugin.js";
+export { reviewerContract, type ReviewerContractOptions, type ReviewerSamples } from "./contract-reviewer.js";
+export type { Sample, SamplePost } from "./contract-bot.js";
 export { normalised, pulseOf, snapshotOf } from "./snapshot.js";
 export { createWorld, World, type WorldOptions } from "../world/world.js";
 export { WorldError, type WorldErrorType } from "../world/errors.js";
