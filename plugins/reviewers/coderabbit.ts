@@ -113,6 +113,8 @@ const stickyReading = (body: Body): BodyReading => {
   }
   if (/\bSummarized by CodeRabbit Free\b/i.test(text)) return { signal: { state: "skipped", reason: "free_plan" }, findings: [] };
   if (findComment(body, /^recent_review_start$/) !== undefined && CLEAN.test(text)) {
+    if (findComment(body, /^recent_review_end$/) === undefined)
+      return { signal: { state: "unknown", reason: "a result without its end" }, findings: [] };
     return { signal: { state: "reviewed", verdict: "approve", counts: { posted: 0 }, ...range }, findings: [], covers: "new" };
   }
   const known = new Set(["summarize", "release notes", undefined]);

@@ -169,12 +169,16 @@ const overview = (body: Body): BodyReading | undefined => {
   const posted = countIn(open) ?? findingsLine(body) ?? (listed.length > 0 ? listed.length : undefined);
   const findings = [...listed, ...hidden];
   if (heading === undefined || heading === null) return { signal: { state: "unknown", reason: "an overview without a verdict" }, findings };
+  const approves = heading[1] === "🟢";
+  // A whole overview says how many findings are open.
+  if (approves && posted === undefined)
+    return { signal: { state: "unknown", reason: "an overview that ends after its verdict" }, findings };
   const unlisted = Math.max(hidden.length, claimed);
   const inSuppressed = suppressed.reduce((sum, section) => sum + (countIn(section) ?? 0), 0);
   return {
     signal: {
       state: "reviewed",
-      verdict: heading[1] === "🟢" ? "approve" : "needs-attention",
+      verdict: approves ? "approve" : "needs-attention",
       verdictRaw: plain(heading[2] ?? ""),
       counts: {
         ...(posted === undefined ? {} : { posted }),

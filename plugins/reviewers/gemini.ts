@@ -53,6 +53,9 @@ const read = (post: Post): BodyReading => {
   }
   if (/^#{1,3}\s+Code Review\b/im.test(start)) {
     const clean = /\bI have no feedback to provide\b/i.test(text);
+    const last = text.trimEnd().split("\n").at(-1) ?? "";
+    if (/^#{1,3}\s/.test(last) || /[\p{L}\p{N},]$/u.test(last))
+      return { signal: { state: "unknown", reason: "a review that ends within a sentence" }, findings: [] };
     return {
       signal: { state: "reviewed", ...(clean ? { verdict: "approve" as const, counts: { posted: 0 } } : {}) },
       findings: [],

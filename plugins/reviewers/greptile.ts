@@ -283,18 +283,20 @@ const summaryReading = (body: Body): BodyReading => {
     return { signal: { state: "unknown", reason: "a summary without a readable score", ...commit }, findings };
   const risk = /^\*\*\[([^\][]+)\]\*\*/.exec(topLines(body).find((line) => /^\*\*\[[^\][]+\]\*\*/.test(line.text))?.text ?? "")?.[1];
   const outside = findings.filter((finding) => finding.where === "outside_diff").length;
+  const verdict = score === 5 && findings.length === 0 ? "approve" : "needs-attention";
+  // A whole summary ends with its footer: what stands before it is not all.
+  if (isSummary(body) && !footer.there && score !== undefined && verdict === "approve")
+    return { signal: { state: "unknown", reason: "a summary without its footer", score: { value: score, max: 5 } }, findings };
   return {
     signal: {
       state: "reviewed",
-      ...(score === undefined
-        ? {}
-        : { score: { value: score, max: 5 }, verdict: score === 5 && findings.length === 0 ? "approve" : "needs-attention" }),
+      ...(score === undefined ? {} : { score: { value: score, max: 5 }, verdict }),
       ...(risk === undefined ? {} : { verdictRaw: risk }),
       ...(outside === 0 ? {} : { counts: { hidden: outside, outsideDiff: outside } }),
       ...commit,
     },
     findings,
-    covers: "full",
+    covers: footer.there ? "full" : "new",
   };
 };
 

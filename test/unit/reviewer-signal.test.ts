@@ -49,7 +49,7 @@ describe("bound to a head", () => {
   });
 
   test("by GitHub's commit of a review, whenever it was posted", async () => {
-    const words = "**Devin Review** found 0 new potential issues.";
+    const words = "**Devin Review** found 0 new potential issues.\n\n<!-- devin-review-badge-begin -->\n<!-- devin-review-badge-end -->";
     const of = (commit: string, minutes: number) => ({
       reviews: [review(message(bot("devin-ai-integration"), words, minutes), { commit })],
     });
@@ -58,9 +58,10 @@ describe("bound to a head", () => {
   });
 
   test("else by when we saw the head; what is older than all that we saw can't be bound", async () => {
-    expect(await signalOf({ comments: [summary(5, undefined, after)] })).toMatchObject({ state: "reviewed", head: HEAD });
-    expect(await signalOf({ comments: [summary(5, undefined, before)] })).toMatchObject({ state: "reviewed", head: OLD });
-    const unbound = await signalOf({ comments: [summary(5, undefined, 10)] });
+    const plain = (minutes: number) => message(app, "<h3>Confidence Score: 5/5</h3>", minutes);
+    expect(await signalOf({ comments: [plain(after)] })).toMatchObject({ state: "reviewed", head: HEAD });
+    expect(await signalOf({ comments: [plain(before)] })).toMatchObject({ state: "reviewed", head: OLD });
+    const unbound = await signalOf({ comments: [plain(10)] });
     expect(unbound).toMatchObject({ state: "reviewed" });
     expect(unbound).not.toHaveProperty("head");
   });
