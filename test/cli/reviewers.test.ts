@@ -102,6 +102,37 @@ describe("asking", () => {
     expect(world.log.filter((event) => event.type === "review-requested")).toHaveLength(1);
   });
 
+  test("a server without that endpoint: by its login", async () => {
+    const { world } = at.sandbox;
+    world.addBot(COPILOT, { requestable: true });
+    world.faults.set("no-review-endpoint", {});
+    world.on("review-requested", () =>
+      world.review(COPILOT, at.pullRequest, { state: "COMMENTED", commit: at.pullRequest.head.sha, body: OVERVIEW }),
+    );
+    expect(await run({ reviewers: { copilot: {} } })).toMatchObject({ stop: "met" });
+    const sent = at.sandbox.requests.filter((request) => request.method === "POST" && !request.path.endsWith("/graphql"));
+    expect(sent.map((request) => request.path)).toEqual([
+      expect.stringMatching(/\/copilot-code-review$/),
+      expect.stringMatching(/\/requested_reviewers$/),
+    ]);
+    expect(world.log.filter((event) => event.type === "review-requested")).toHaveLength(1);
+  });
+
+  test("a comment bot: asked once and silent; what that does to the run is the config's", async () => {
+    const { world } = at.sandbox;
+    world.addBot("greptile-apps");
+    world.comment("greptile-apps", at.pullRequest, summary(5, at.pullRequest.head.sha));
+    world.commitAndPush("ada", { repository: "ada/shop", branch: "topic", files: { "src/b.js": "b\n" }, message: "More" });
+    const quick = { wait: { poll: "20ms", timeout: "100ms", start: "20ms" } };
+    const stopped = await run({ reviewers: { greptile: quick } });
+    expect(stopped).toMatchObject({ stop: "timed-out", remaining: [{ code: "review-requested", name: "greptile" }] });
+    const went = await run({ reviewers: { greptile: { ...quick, required: false, missing: "go-on" } } });
+    expect(went.stop).toBe("met");
+    expect(went.notes).toContainEqual(expect.stringContaining("greptile gave no sign"));
+    const triggers = at.pullRequest.comments.filter((comment) => comment.author === "ada");
+    expect(triggers).toHaveLength(1);
+  });
+
   test("a dropped request is a result: who must act, and what to do, are said; nothing is waited for", async () => {
     const { world } = at.sandbox;
     world.addBot(COPILOT, { requestable: true });
