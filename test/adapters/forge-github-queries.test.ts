@@ -23,6 +23,7 @@ import {
   VIEWER_QUERY,
 } from "../../core/adapters/forge-github/queries.js";
 import type { ConnectionName, Missing } from "../../core/adapters/forge-github/queries.js";
+import { NOTHING } from "../../core/adapters/forge-github/review-plan.js";
 import type { ReviewPlan } from "../../core/adapters/forge-github/review-plan.js";
 import { githubSchema } from "./forge-github-stub.js";
 
@@ -31,13 +32,14 @@ const faults = (text: string): readonly string[] => validate(schema, parse(text)
 
 const MISSING: readonly Missing[] = [new Set(), ...DROPPABLE.map((field) => new Set([field])), new Set(DROPPABLE)];
 const PLANS: readonly ReviewPlan[] = [
-  { pages: [], lookups: [] },
+  NOTHING,
   {
     pages: [{}, { verdicts: true } as const, { author: "ada" }].flatMap((filter) => [
       { filter, end: "first" } as const,
       { filter, end: "last" } as const,
     ]),
     lookups: [["R1"], ["R2"]],
+    reviewers: true,
   },
 ];
 const subsets = (names: readonly ConnectionName[]): readonly ConnectionName[][] =>

@@ -200,6 +200,74 @@ describe("a whole read", () => {
   });
 });
 
+describe("thousands of reviews: one for each reply", () => {
+  const people = ["Ada", "acme-review", "Bob"];
+  /** Each reply makes a review; the first comment of each thread belongs to R1. */
+  const discuss = (threads: number, replies: number): void => {
+    const { world } = stub;
+    world.reviews.push(reviewRow("R1"));
+    for (const i of range(threads)) {
+      const rows = [reviewCommentRow(`C${i * 1_000}`)];
+      for (const j of range(replies)) {
+        const author = { __typename: "User", login: people[(i + j) % people.length] };
+        const id = `R${i * 1_000 + j}`;
+        world.reviews.push(reviewRow(id, { author, pullRequest: { id: "PR1" } }));
+        rows.push(reviewCommentRow(`C${i * 1_000 + j}`, { author, pullRequestReview: { id } }));
+      }
+      world.threads.push(threadRow(world, `T${i}`, rows));
+    }
+  };
+  const ids = (): readonly unknown[] => stub.world.reviews.map(({ id }) => id);
+  const read = async (): Promise<readonly string[]> => (await stub.forge.read(REF)).reviews.map(({ message }) => message.id);
+  test("they take no more requests than the threads do, in the order in which they were made", async () => {
+    discuss(350, 4);
+    expect(await read()).toEqual(ids());
+    expect(stub.exchanges).toHaveLength(4);
+  });
+
+  test("replies that come while reading, on threads that were read already, are found at the end", async () => {
+    discuss(350, 4);
+    stub.before = (index) => {
+      if (index === 3) for (const j of range(20)) stub.world.reviews.push(reviewRow(`R${990_000 + j}`));
+    };
+    expect(await read()).toEqual(ids());
+    expect(stub.exchanges.length).toBeLessThanOrEqual(5);
+  });
+
+  test("a review that goes away while reading: read anew, and still not page by page", async () => {
+    discuss(350, 4);
+    stub.before = (index) => {
+      if (index === 3) stub.world.reviews.splice(700, 1);
+    };
+    expect(await read()).toEqual(ids());
+    expect(stub.exchanges.length).toBeLessThanOrEqual(10);
+  });
+
+  test("a server that refuses authors and ids: the chain of pages brings all", async () => {
+    discuss(150, 4);
+    stub.world.refuses = ["authors", "ids"];
+    expect(await read()).toEqual(ids());
+    expect(stub.clock.slept).toEqual([]);
+  });
+
+  test("a page of the other end that is null is not passed over", async () => {
+    discuss(150, 4);
+    stub.world.refuses = ["other end"];
+    expect(await code(() => stub.forge.read(REF))).toBe("READ_INCOMPLETE");
+  });
+
+  test("half as much is asked for when all of it is too much", async () => {
+    discuss(150, 4);
+    stub.handler = (exchange) =>
+      Object.keys(exchange.variables).some((name) => name.startsWith("ids")) && Number(exchange.variables["size"]) > 50
+        ? { status: 200, body: { data: null, errors: [{ type: "MAX_NODE_LIMIT_EXCEEDED", message: "too many nodes" }] } }
+        : undefined;
+    expect(await read()).toEqual(ids());
+    for (const { variables } of stub.exchanges.slice(2))
+      expect((variables["ids0"] as string[] | undefined)?.length ?? 0).toBeLessThanOrEqual(50);
+  });
+});
+
 describe("a pull request that moves while it is read", () => {
   test("a new head: it is read again, and only the second read is given", async () => {
     addThreads(150, 1);

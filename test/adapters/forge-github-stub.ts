@@ -121,6 +121,8 @@ export interface World {
   requests: Row[];
   timeline: Row[];
   viewer: { id: string; login: string };
+  /** What the server will not give: an author's reviews, nodes by ids, pages of reviews from the other end. */
+  refuses: readonly ("authors" | "ids" | "other end")[];
   mutations: Record<string, (input: Record<string, unknown>) => unknown>;
 }
 
@@ -172,6 +174,8 @@ export const checkRow = (id: string, more: object = {}): Row => ({
   ...more,
 });
 
+const notFound = () => new GraphQLError("Could not resolve it", { extensions: { type: "NOT_FOUND" } });
+
 export const emptyWorld = (): World => {
   const world: World = {
     pr: { id: "PR1" },
@@ -182,6 +186,7 @@ export const emptyWorld = (): World => {
     requests: [],
     timeline: [],
     viewer: { id: "U1", login: "Ada" },
+    refuses: [],
     mutations: {},
   };
   const rollup = () => (world.contexts === null ? null : { state: "SUCCESS", contexts: connection(() => world.contexts ?? []) });
@@ -214,13 +219,16 @@ export const emptyWorld = (): World => {
     baseRef: { refUpdateRule: { requiresConversationResolution: true, requiredStatusCheckContexts: ["build"] } },
     reviewThreads: connection(() => world.threads),
     comments: connection(() => world.comments),
-    reviews: ({ author, states, ...args }: PageArguments & { author?: string; states?: readonly string[] }) =>
-      pageOf(
+    reviews: ({ author, states, ...args }: PageArguments & { author?: string; states?: readonly string[] }) => {
+      if (author !== undefined && world.refuses.includes("authors")) throw notFound();
+      if (args.last && author === undefined && states === undefined && world.refuses.includes("other end")) throw new GraphQLError("odd");
+      return pageOf(
         world.reviews
           .filter((review) => author === undefined || (review["author"] as { login: string } | null)?.login === author)
           .filter(({ state }) => states === undefined || states.includes(String(state))),
         args,
-      ),
+      );
+    },
     reviewRequests: connection(() => world.requests),
     timelineItems: connection(() => world.timeline),
     statusCheckRollup: rollup,
@@ -310,7 +318,7 @@ const graphqlAnswer = async (schema: GraphQLSchema, world: World, query: string,
     nodes: ({ ids }: { ids: readonly string[] }) => {
       if (ids.length > 100) throw new GraphQLError("You may not provide more than 100 node ids");
       const byId = new Map(known().map((row) => [row.id, row]));
-      return ids.map((id) => byId.get(id) ?? new GraphQLError("Could not resolve to a node", { extensions: { type: "NOT_FOUND" } }));
+      return ids.map((id) => (world.refuses.includes("ids") ? undefined : byId.get(id)) ?? notFound());
     },
     ...Object.fromEntries(
       Object.entries(world.mutations).map(([name, act]) => [name, ({ input }: { input: Record<string, unknown> }) => act(input)]),

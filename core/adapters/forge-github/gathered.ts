@@ -48,11 +48,9 @@ export class Gathered<T extends Identified> {
   read = 0;
   private totalCount = 0;
   /** Something was taken away meanwhile: later pages may have moved up, so that a fitting count proves nothing. */
-  private shrunk = false;
+  shrunk = false;
   /** The end was looked behind once, for entries that came while reading. */
   private lookedBehind = false;
-  /** Entries came from elsewhere too: the chain need not reach its end. */
-  private joined = false;
   private readonly found = new Map<string, T>();
 
   constructor(part: string) {
@@ -70,20 +68,20 @@ export class Gathered<T extends Identified> {
     this.count(page);
     this.more = info.hasNextPage;
     this.cursor = info.endCursor ?? this.cursor;
-    this.settle();
     return nodes;
   }
 
   /** Takes in entries of the same connection that another way brought. */
   join(nodes: readonly T[]): void {
     for (const node of nodes) this.found.set(node.id, node);
-    this.joined = true;
-    this.settle();
   }
 
-  /** Nothing is left to be read once the set is whole. Without help from elsewhere the chain itself says where it ends. */
-  private settle(): void {
-    if (this.joined && !this.shrunk && this.found.size === this.totalCount) this.more = false;
+  /**
+   * With entries from elsewhere the set may be whole before the chain has come to its end, or is known to be read anew anyway:
+   * then the rest of the chain is not read.
+   */
+  settle(): void {
+    if (this.shrunk || this.found.size === this.totalCount) this.more = false;
   }
 
   count(counted: Counted | null | undefined): void {
@@ -119,7 +117,6 @@ export class Gathered<T extends Identified> {
     this.cursor = null;
     this.lookedBehind = false;
     this.shrunk = false;
-    this.joined = false;
     this.totalCount = 0;
     this.read = 0;
   }

@@ -172,6 +172,7 @@ query ReadMore(${PULL_REQUEST_VARIABLES}, $size: Int!${inner}${cursors(names)}${
         .map((name) => connection(name, missing))
         .join("\n      ")}
       ${plan.pages.map((page, i) => reviewPage(page, i, missing)).join("\n      ")}
+      ${plan.reviewers ? "reviewers: latestReviews(first: 100) { nodes { author { __typename login } } }" : ""}
     }
   }
   ${nested

@@ -28,6 +28,7 @@ import {
 } from "./snapshot.js";
 import type { Answer } from "./transport.js";
 import type {
+  Actor,
   TwoWayConnection,
   WireConnections,
   WireContext,
@@ -64,6 +65,8 @@ interface NestedThread {
   readonly comments?: WireThread["comments"];
 }
 interface ReviewPages {
+  /** A hint only: not every server tells, or tells all. */
+  readonly reviewers?: { readonly nodes: readonly ({ readonly author: Actor | null } | null)[] | null } | null;
   readonly [page: `page${number}`]: TwoWayConnection<WireReview> | null;
 }
 interface Next {
@@ -95,18 +98,20 @@ const rollupOf = (answer: WireConnections, head: string): WireRollup | null => {
 
 /** Refusals that concern one part of the reviews only; the chain brings what it would have brought. */
 const REFUSALS: ReadonlySet<FailureKind> = new Set(["not-found", "denied", "invalid", "partial"]);
-const refusedPage = ({ path }: GraphqlError): string | undefined => {
-  const name = path?.[0] === "repository" && path.length === 3 ? path[2] : undefined;
-  return typeof name === "string" && name.startsWith("page") ? name : undefined;
+/** The alias of a page beside the chain that an error took away whole. */
+const refusedPage = ({ path = [] }: GraphqlError): string | undefined => {
+  const name = path[0] === "repository" && path.length === 3 ? String(path[2]) : "";
+  return name.startsWith("page") ? name : undefined;
 };
-const refusedLookup = ({ path }: GraphqlError): boolean => String(path?.[0] ?? "").startsWith("named") && path?.length === 2;
-/** A page of the unnarrowed connection must come; so must every entry of a page that came. */
+/** A page of the unnarrowed connection must come, and so must every entry of a page that came. */
 const canDoWithout =
   (pages: readonly Page[]) =>
   (error: GraphqlError): boolean => {
     if (!REFUSALS.has(kindOfGraphqlError(error))) return false;
+    const { path = [] } = error;
+    if (path[2] === "reviewers" || (path.length === 2 && String(path[0]).startsWith("named"))) return true;
     const page = pages[Number(refusedPage(error)?.slice("page".length))];
-    return refusedLookup(error) || page?.filter.author !== undefined || page?.filter.verdicts === true;
+    return page?.filter.author !== undefined || page?.filter.verdicts === true;
   };
 
 interface Unread {
@@ -260,6 +265,8 @@ class Reading {
       else this.reviews.takePage(page, now[`page${i}`]);
     }
     for (const [i, ids] of lookups.entries()) this.reviews.takeNamed(ids, answer[`named${i}`], pin.id);
+    this.reviews.meetAuthors(now.reviewers?.nodes);
+    this.reviews.settle();
     for (const [i, [id, comments]] of nested.entries()) {
       const thread = present(answer[`thread${i}`], `thread ${id}`);
       if (thread.id !== id) throw new Incomplete(`thread ${id}`, "GitHub answered for another one");

@@ -4,7 +4,10 @@
  * Each reply makes a review of its own, so there may be thousands, and a connection gives a hundred a page. The chain of
  * pages from the first review on is always followed; where much is left, one request also brings pages of the other end, of
  * parts of the connection (an author's reviews, the verdicts), and reviews that comments named, by their ids. Everything that
- * arrives is one set: it is whole when it has as many entries as the connection's own `totalCount` says.
+ * arrives is one set: it is whole when it has as many entries as the connection's own `totalCount` says, and no part lacks any.
+ *
+ * A thousand threads with four replies each are then read with the requests that their threads take, whoever replied. What can
+ * still cost more: thousands of reviews without a comment, all plain comments, and all by one account.
  */
 
 export type End = "first" | "last";
@@ -39,6 +42,8 @@ export interface ReviewPlan {
   readonly pages: readonly Page[];
   /** Ids to look up, as many a batch as a page may have entries. */
   readonly lookups: readonly (readonly string[])[];
+  /** Ask who has reviewed: a hint at parts, nothing that is counted on. */
+  readonly reviewers: boolean;
 }
 
 export interface Known {
@@ -56,7 +61,7 @@ export const BESIDE = 8;
 /** A page of threads with five messages each names some 400 reviews. */
 export const LOOKUPS = 4;
 
-const NOTHING: ReviewPlan = { pages: [], lookups: [] };
+export const NOTHING: ReviewPlan = { pages: [], lookups: [], reviewers: false };
 
 const unread = ({ total, read }: Part): number => (total === undefined ? Infinity : total - read.first - read.last);
 const lacking = ({ total, here }: Part): number => (total === undefined ? Infinity : total - here);
@@ -64,20 +69,27 @@ const lacking = ({ total, here }: Part): number => (total === undefined ? Infini
 const batches = (ids: readonly string[], size: number): readonly (readonly string[])[] =>
   Array.from({ length: Math.min(LOOKUPS, Math.ceil(ids.length / size)) }, (_, i) => ids.slice(i * size, (i + 1) * size));
 
+/** A part as long as the whole is the whole: it tells nothing of its own. */
+const isNarrower = ({ total }: Part, whole: Part): boolean => total === undefined || (whole.total !== undefined && total < whole.total);
+
+/** A part whose own count does not fit: whatever the whole count says, something of it is not here. */
+export const lacksOfAPart = ({ whole, parts }: Pick<Known, "whole" | "parts">): boolean =>
+  parts.some((part) => part.total !== undefined && isNarrower(part, whole) && lacking(part) > 0);
+
 export const planReviews = ({ size, whole, parts, named }: Known): ReviewPlan => {
   // What the chain reaches with its next page, or with the other end's, needs nothing else.
   if (unread(whole) <= size) return NOTHING;
   const back: Page = { filter: whole.filter, end: "last" };
-  if (unread(whole) <= 2 * size) return { pages: [back], lookups: [] };
+  if (unread(whole) <= 2 * size) return { ...NOTHING, pages: [back] };
   const lookups = batches(named, size);
-  // A part as long as the whole is the whole. Parts never asked for come first (most are short), then the one that lacks most.
+  // Parts never asked for come first (most are short), then the one that lacks most.
   const open = parts
-    .filter((part) => !part.over && lacking(part) > 0 && (part.total === undefined || part.total < whole.total))
+    .filter((part) => !part.over && lacking(part) > 0 && isNarrower(part, whole))
     .toSorted((a, b) => (lacking(a) === lacking(b) ? 0 : lacking(b) - lacking(a)));
   const pages: readonly Page[] = [
     back,
     ...open.map(({ filter }): Page => ({ filter, end: "first" })),
     ...open.filter((part) => part.total !== undefined && unread(part) > size).map(({ filter }): Page => ({ filter, end: "last" })),
   ];
-  return { pages: pages.slice(0, BESIDE - lookups.length), lookups };
+  return { pages: pages.slice(0, BESIDE - lookups.length), lookups, reviewers: true };
 };

@@ -1,8 +1,8 @@
 /** Where reviews come from beside the chain of pages: what is known of it, and what each answer adds. */
 import { assertGoesOn, entriesOf, Gathered, Incomplete, present } from "./gathered.js";
-import { planReviews } from "./review-plan.js";
-import type { End, Filter, Page, Part, ReviewPlan } from "./review-plan.js";
-import type { Connection, Counted, TwoWayConnection, WireNamedReview, WireReview, WireReviewComment } from "./wire.js";
+import { lacksOfAPart, NOTHING, planReviews } from "./review-plan.js";
+import type { End, Filter, Known, Page, Part, ReviewPlan } from "./review-plan.js";
+import type { Actor, Connection, Counted, TwoWayConnection, WireNamedReview, WireReview, WireReviewComment } from "./wire.js";
 
 interface Progress {
   total: number | undefined;
@@ -20,20 +20,26 @@ export class Reviews {
   private readonly progress = new Map<string, Progress>();
   private readonly authors = new Set<string>();
   private readonly named = new Set<string>();
-  /** The count did not fit: from then on only the chain is believed. */
+  /** Looked up, found or not. */
+  private readonly tried = new Set<string>();
+  /** The count did not fit though nothing was taken away: from then on only the chain is believed. */
   private plain = false;
+  private joined = false;
 
   /** A comment names its review and that review's author. */
   meet(comments: readonly WireReviewComment[]): void {
-    for (const { author, pullRequestReview } of comments) {
-      if (author !== null) this.authors.add(author.login);
-      if (pullRequestReview !== null) this.named.add(pullRequestReview.id);
-    }
+    this.meetAuthors(comments);
+    for (const { pullRequestReview } of comments) if (pullRequestReview !== null) this.named.add(pullRequestReview.id);
+  }
+
+  /** Whoever is met as an author may have more. What is not told is no harm. */
+  meetAuthors(posts: readonly ({ readonly author: Actor | null } | null)[] | null | undefined): void {
+    for (const post of posts ?? []) if (post?.author) this.authors.add(post.author.login);
   }
 
   /** Takes the chain's next page in. */
   take(connection: Connection<WireReview> | null | undefined): void {
-    for (const { author } of this.chain.take(connection)) if (author !== null) this.authors.add(author.login);
+    this.meetAuthors(this.chain.take(connection));
   }
 
   /** How many there are now. Where some came meanwhile, the other end is begun anew: the newest are there. */
@@ -44,22 +50,28 @@ export class Reviews {
   }
 
   plan(size: number): ReviewPlan {
-    if (this.plain || !this.chain.more) return { pages: [], lookups: [] };
+    if (this.plain || !this.chain.more) return NOTHING;
+    return planReviews({ size, ...this.known(), named: [...this.named].filter((id) => !this.chain.has(id) && !this.tried.has(id)) });
+  }
+
+  /** To be called when all of an answer has been taken in. */
+  settle(): void {
+    if (this.joined && (this.chain.shrunk || !lacksOfAPart(this.known()))) this.chain.settle();
+  }
+
+  private known(): Pick<Known, "whole" | "parts"> {
     const here = new Map<string, number>();
     const add = (key: string): void => void here.set(key, (here.get(key) ?? 0) + 1);
     for (const { author, state } of this.chain.nodes) {
-      add(keyOf(WHOLE));
       if (state !== "COMMENTED") add(keyOf(VERDICTS));
       if (author !== null) add(keyOf({ author: author.login }));
     }
     const part = (filter: Filter): Part => ({ filter, ...this.of(filter), here: here.get(keyOf(filter)) ?? 0 });
-    const whole = part(WHOLE);
-    return planReviews({
-      size,
-      whole: { ...whole, total: this.chain.total, read: { ...whole.read, first: this.chain.read } },
+    const { last } = this.of(WHOLE).read;
+    return {
+      whole: { ...part(WHOLE), total: this.chain.total, read: { first: this.chain.read, last } },
       parts: [VERDICTS, ...[...this.authors].map((author): Filter => ({ author }))].map(part),
-      named: [...this.named].filter((id) => !this.chain.has(id)),
-    });
+    };
   }
 
   cursor({ filter, end }: Page): string | null {
@@ -79,7 +91,12 @@ export class Reviews {
     progress.read[end] += nodes.length;
     progress.cursors[end] = cursor ?? progress.cursors[end];
     if (!more) progress.over = true;
-    for (const { author } of nodes) if (author !== null) this.authors.add(author.login);
+    this.meetAuthors(nodes);
+    this.join(nodes);
+  }
+
+  private join(nodes: readonly WireReview[]): void {
+    this.joined = true;
     this.chain.join(nodes);
   }
 
@@ -95,16 +112,19 @@ export class Reviews {
   takeNamed(ids: readonly string[], nodes: readonly (WireNamedReview | null)[] | null | undefined, pullRequest: string): void {
     const answers = present(nodes, `${this.chain.part} by id`);
     if (answers.length !== ids.length) throw new Incomplete(`${this.chain.part} by id`, `GitHub gave ${answers.length} of ${ids.length}`);
-    for (const id of ids) this.named.delete(id);
-    this.chain.join(
+    for (const id of ids) this.tried.add(id);
+    this.join(
       answers.filter((node, i): node is WireNamedReview => node !== null && node.id === ids[i] && node.pullRequest?.id === pullRequest),
     );
   }
 
   again(): void {
+    const { shrunk } = this.chain;
     this.chain.again();
     if (this.chain.cursor !== null) return;
-    this.plain = true;
+    if (!shrunk) this.plain = true;
+    this.joined = false;
+    this.tried.clear();
     this.progress.clear();
   }
 
