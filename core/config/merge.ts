@@ -123,11 +123,14 @@ export interface Overlay {
   /** Of the last layer that names it. */
   readonly file: string;
   readonly at: string;
+  /** The last map that is not empty names it: those names make the required set. */
+  readonly named: boolean;
 }
 
 /** Merged by reviewer, then by option, `wait` once more by key. */
 export const mergeReviewers = (layers: readonly Layer[]): readonly Overlay[] => {
   const overlays = new Map<string, Overlay>();
+  const last = layers.findLast((layer) => Object.keys(layer.config.reviewers ?? {}).length > 0)?.config.reviewers;
   for (const layer of layers) {
     for (const [name, options] of Object.entries<ReviewerOptions | undefined>(layer.config.reviewers ?? {})) {
       if (options === undefined) continue;
@@ -138,6 +141,7 @@ export const mergeReviewers = (layers: readonly Layer[]): readonly Overlay[] => 
         from: [...(before?.from ?? []), layer.from],
         file: layer.file,
         at: layer.at,
+        named: last?.[name] !== undefined,
       });
     }
   }

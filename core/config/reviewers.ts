@@ -8,8 +8,9 @@ import type { Candidate, Overlay } from "./merge.js";
 import { laidOver } from "./merge.js";
 import { nearest } from "./nearest.js";
 
-/** Naming a reviewer makes it required, unless it says otherwise itself. */
-export const overlayOptions = (overlay: Overlay): ReviewerOptions => ({ ...overlay.options, required: overlay.options.required ?? true });
+/** Naming a reviewer makes it required, unless it says otherwise itself. What only a lower layer named keeps its options alone. */
+export const overlayOptions = ({ options, named }: Overlay): ReviewerOptions =>
+  named ? { ...options, required: options.required ?? true } : options;
 
 /** Names that `reviewers` may use: what is listed, and what is built in and can be asked or starts by itself. */
 export const knownReviewers = (plugins: readonly Candidate[], known: Readonly<Record<string, PluginFactory>>): readonly string[] => {

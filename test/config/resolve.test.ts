@@ -254,6 +254,19 @@ describe("reviewers", () => {
     expect(plugin(resolved, "copilot")?.reviewer?.required).toBe(true);
   });
 
+  it("of the last map make the required set; those of an older one keep their options, an empty map changes nothing", async () => {
+    const preset = { name: "house", plugins: ["greptile", "devin"], reviewers: { greptile: { rerun: false }, devin: { required: true } } };
+    const required = async (reviewers: Config["reviewers"]) => {
+      const { plugins } = await resolve({ extends: ["review-clean", preset], ...(reviewers === undefined ? {} : { reviewers }) });
+      return plugins.filter((one) => one.reviewer?.required === true).map((one) => one.name);
+    };
+    expect(await required(undefined)).toEqual(["greptile", "devin"]);
+    expect(await required({})).toEqual(["greptile", "devin"]);
+    expect(await required({ copilot: {} })).toEqual(["devin", "copilot"]);
+    const resolved = await resolve({ extends: ["review-clean", preset], reviewers: { copilot: {} } });
+    expect(plugin(resolved, "greptile")?.reviewer).toMatchObject({ rerun: false, required: false });
+  });
+
   it("that nobody knows, can't be asked or are none fail with the known names", async () => {
     const config: Config = { extends: "review-clean", reviewers: { copilt: {}, watcher: {}, "git-sync": {}, "no such": {} } };
     const known = "known are greptile, devin, copilot";
