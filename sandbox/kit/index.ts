@@ -19,6 +19,8 @@ export type { ContractCase } from "./contract.js";
 export { CONTRACT_TOKEN, pluginContract, type PluginContractOptions } from "./contract-plugin.js";
 export { reviewerContract, type ReviewerContractOptions, type ReviewerSamples } from "./contract-reviewer.js";
 export type { Sample, SamplePost } from "./contract-bot.js";
+export { targetContract, type Situation, type TargetContractOptions, type TargetTable } from "./contract-target.js";
+export { agentContract, type AgentContractOptions } from "./contract-agent.js";
 export { normalised, pulseOf, snapshotOf } from "./snapshot.js";
 export { createWorld, World, type WorldOptions } from "../world/world.js";
 export { WorldError, type WorldErrorType } from "../world/errors.js";
