@@ -183,12 +183,15 @@ export default { extends: "review-clean", plugins: [quiet()], reviewers: { quiet
     const allowed = await at.cli(["config", "--config", plugin, "--json"], { environment: { QUIET: '{"required":false}' } });
     expect(allowed.code).toBe(0);
   });
-  test("an empty map requires nobody; naming one requires it", async () => {
+  test("an empty map is the default set; names make the required set", async () => {
     const required = async (extra: object) =>
       (await reviewers(extra)).reviewers.filter((line) => line.required).map((line) => line.reviewer);
     expect(await required({ reviewers: {} })).toEqual([]);
     expect(await required({ reviewers: { copilot: { rerun: false }, coderabbit: {} } })).toEqual(["copilot", "coderabbit"]);
     expect(await required({ reviewers: { copilot: { required: false } } })).toEqual([]);
+    const preset = { extends: "draft-to-ready" };
+    expect(await required({ ...preset, reviewers: {} })).toEqual(["copilot"]);
+    expect(await required({ ...preset, reviewers: { coderabbit: {} } })).toEqual(["coderabbit"]);
   });
 });
 
