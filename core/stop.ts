@@ -3,6 +3,7 @@ import { titleKey } from "./bodies/text.js";
 import type { Blocker, Inbox, RunState, StopDetail, Thread, Wait } from "./model.js";
 import { STOPS } from "./model.js";
 import { isConversation } from "./standing.js";
+import { sameWait } from "./wait.js";
 import type { Settings } from "./config/define.js";
 
 /** What the pass that just ended did. */
@@ -84,14 +85,16 @@ const RULES: Partial<Record<StopDetail["stop"], Rule>> = {
     waits.length === 0 && blockers.length > 0 && blockers.every((blocker) => blocker.code === "check-failed")
       ? blockers.map((blocker) => blocker.detail).join("; ")
       : undefined,
-  "timed-out": ({ expired, run, settings }) => {
-    const silent = expired.filter((wait) => wait.for !== "person");
+  "timed-out": ({ blockers, expired, run, settings }) => {
+    // A person who does not come back is named by `waiting-for-people`, unless somebody else is awaited too.
+    const onlyPeople = blockers.every((blocker) => blocker.lift.who === "person");
+    const silent = expired.filter((wait) => wait.for !== "person" || !onlyPeople);
     if (silent.length > 0) return `no answer from ${silent.map(named).join(", ")}`;
     return run.activeTime >= settings.limits.activeTime ? "the limit of active time is used up (limits.activeTime)" : undefined;
   },
   "waiting-for-people": ({ blockers, waits, expired, did }) => {
     const people = blockers.length > 0 && blockers.every((blocker) => blocker.lift.who === "person");
-    const awaited = waits.some((wait) => !expired.includes(wait));
+    const awaited = waits.some((wait) => !expired.some((other) => sameWait(wait, other)));
     return people && !awaited && !did.wrote ? list(blockers) : undefined;
   },
   stalled,

@@ -16,8 +16,10 @@ export const headSince = (inbox: Inbox, run: RunState): number =>
 
 const signalOf = (inbox: Inbox, reviewer: string): Signal | undefined => inbox.signals.find((signal) => signal.reviewer === reviewer);
 
-/** It said that it will not review this head: waiting brings nothing. */
 const GAVE_UP = new Set<Signal["state"]>(["skipped", "limited", "paused"]);
+/** It said that it will not review this head: waiting brings nothing. What it said of an older head says nothing of this one. */
+const gaveUp = (signal: Signal | undefined, inbox: Inbox): signal is Signal =>
+  signal !== undefined && GAVE_UP.has(signal.state) && (signal.head === undefined || signal.head === inbox.pullRequest.head.sha);
 
 const forReviewer = (name: string, at: Waiting): Wait | undefined => {
   const { inbox, run, settings, reviewers } = at;
@@ -81,7 +83,7 @@ export const waitOf = (blocker: Blocker, at: Waiting): Wait | undefined => {
   }
 };
 
-const sameWait = (a: Wait, b: Wait): boolean => a.for === b.for && a.name === b.name && a.head === b.head;
+export const sameWait = (a: Wait, b: Wait): boolean => a.for === b.for && a.name === b.name && a.head === b.head;
 
 export const waitsOf = (blockers: readonly Blocker[], at: Waiting): readonly Wait[] => {
   const waits: Wait[] = [];
@@ -113,7 +115,7 @@ export const holding = (blockers: readonly Blocker[], at: Waiting, now: number):
     const name = blocker.lift.name ?? "";
     const required = at.inbox.parties.find((party) => party.reviewer === name)?.required ?? false;
     const signal = signalOf(at.inbox, name);
-    if (blocker.lift.who === "reviewer" && !required && signal !== undefined && GAVE_UP.has(signal.state)) {
+    if (blocker.lift.who === "reviewer" && !required && gaveUp(signal, at.inbox)) {
       passed.push(
         `${name} did not review this head (${signal.state}${signal.reason === undefined ? "" : `: ${signal.reason}`}); went on without it`,
       );

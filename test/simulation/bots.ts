@@ -31,7 +31,14 @@ const read = (post: Post): BodyReading => {
 const satisfied = (signal: Signal): readonly Blocker[] =>
   signal.score?.value === 5
     ? []
-    : [{ code: "score-low", by: signal.reviewer, detail: `${signal.reviewer} gives ${signal.score?.value ?? "no score"}`, lift: { who: "agent" } }];
+    : [
+        {
+          code: "score-low",
+          by: signal.reviewer,
+          detail: `${signal.reviewer} gives ${signal.score?.value ?? "no score"}`,
+          lift: { who: "agent" },
+        },
+      ];
 
 const common = (name: BotName) =>
   ({
@@ -49,7 +56,8 @@ const FACTORIES = {
   nova: defineReviewer({ ...common("nova"), request: { by: "review-request", login: "nova-review", bot: true }, reviewsDrafts: true }),
   echo: defineReviewer({ ...common("echo"), request: { by: "push", otherwise: { text: "@echo look" } }, reviewsDrafts: true }),
 };
-export const reviewersOf = (plan: Plan): readonly Plugin[] => plan.bots.map((bot) => FACTORIES[bot.name]({ required: plan.required && bot.present }));
+export const reviewersOf = (plan: Plan): readonly Plugin[] =>
+  plan.bots.map((bot) => FACTORIES[bot.name]({ required: plan.required && bot.present }));
 
 export const TRIGGERS: Readonly<Partial<Record<BotName, string>>> = { acme: "@acme review", echo: "@echo look" };
 
@@ -84,7 +92,9 @@ export const castOf = (plan: Plan, world: World, pullRequest: PullRequestRecord,
   const live = (): boolean => pullRequest.state === "open" && !pullRequest.locked;
   const threads = new Map<number, ThreadRecord>();
   const lineOf = (flaw: Flaw): number | undefined => {
-    const at = text(flaw.path).split("\n").findIndex((line) => line.startsWith(`v${flaw.number} <= `));
+    const at = text(flaw.path)
+      .split("\n")
+      .findIndex((line) => line.startsWith(`v${flaw.number} <= `));
     return at === -1 ? undefined : at + 1;
   };
 
@@ -124,7 +134,8 @@ export const castOf = (plan: Plan, world: World, pullRequest: PullRequestRecord,
         const line = lineOf(flaw);
         const body = `v${flaw.number} is off by one: it must compare with <.`;
         if (bot.name === "echo" && flaw.number % 2 === 0) inBody.push(flaw);
-        else threads.set(flaw.number, world.addThread(login, pullRequest, { path: flaw.path, body, ...(line === undefined ? {} : { line }) }));
+        else
+          threads.set(flaw.number, world.addThread(login, pullRequest, { path: flaw.path, body, ...(line === undefined ? {} : { line }) }));
       }
       const again = bot.name === "echo" ? wrong.filter((flaw) => flaw.number % 2 === 0) : inBody;
       // A point that was answered and resolved holds no score back: the bot lets itself be told.
@@ -149,8 +160,10 @@ export const castOf = (plan: Plan, world: World, pullRequest: PullRequestRecord,
       if (event.type === "replied" && event.actor !== login && event.thread.comments[0]?.author === login) {
         const { thread } = event;
         const own = thread.comments.filter((comment) => comment.author === login).length;
-        if (bot.manner === "acknowledges" && own < 3) later(4_000, () => void world.replyToThread(login, thread, "Acknowledged, thank you."));
-        if (bot.manner === "insists" && own === 1) later(9_000, () => void world.replyToThread(login, thread, `I still think that this is wrong, ${thread.comments[0]?.body}`));
+        if (bot.manner === "acknowledges" && own < 3)
+          later(4_000, () => void world.replyToThread(login, thread, "Acknowledged, thank you."));
+        if (bot.manner === "insists" && own === 1)
+          later(9_000, () => void world.replyToThread(login, thread, `I still think that this is wrong, ${thread.comments[0]?.body}`));
       }
       if (event.type === "resolved" && event.actor !== login && bot.manner === "reopens" && event.thread.comments[0]?.author === login) {
         const { thread } = event;
@@ -183,7 +196,14 @@ interface Around {
 const grace = (plan: Plan, world: World, pullRequest: PullRequestRecord, { act, later, lineOf }: Around): void => {
   for (const flaw of plan.flaws.filter((each) => each.by === "grace")) {
     const line = lineOf(flaw);
-    act(() => void world.addThread("grace", pullRequest, { path: flaw.path, body: `Should v${flaw.number} not compare with <?`, ...(line === undefined ? {} : { line }) }));
+    act(
+      () =>
+        void world.addThread("grace", pullRequest, {
+          path: flaw.path,
+          body: `Should v${flaw.number} not compare with <?`,
+          ...(line === undefined ? {} : { line }),
+        }),
+    );
   }
   for (let index = 0; index < plan.asks; index += 1)
     act(() => void world.comment("grace", pullRequest, index === 0 ? "Could you say what this is for?" : "Why is there no test for it?"));
@@ -194,7 +214,8 @@ const grace = (plan: Plan, world: World, pullRequest: PullRequestRecord, { act, 
     const own = thread.comments.filter((comment) => comment.author === "grace").length;
     if (manner === "resolves") later(50_000, () => void world.resolve("grace", thread));
     if (manner === "answers" && own < 2) later(20_000, () => void world.replyToThread("grace", thread, "Thanks, that is clear."));
-    if (manner === "insists" && own < 6) later(15_000, () => void world.replyToThread("grace", thread, `I don't agree. ${thread.comments[0]?.body ?? ""}`));
+    if (manner === "insists" && own < 6)
+      later(15_000, () => void world.replyToThread("grace", thread, `I don't agree. ${thread.comments[0]?.body ?? ""}`));
   });
 };
 

@@ -21,7 +21,9 @@ const worldOf = (day: Day): readonly FactOf<"world">[] => day.facts.filter((fact
 const ours = (day: Day): readonly FactOf<"world">[] => worldOf(day).filter((fact) => fact.ours);
 const posts = (day: Day): readonly { readonly body: string; readonly id: string; readonly at: number; readonly fact: FactOf<"world"> }[] =>
   ours(day).flatMap((fact) =>
-    fact.event.type === "commented" || fact.event.type === "replied" ? [{ body: fact.event.body, id: fact.event.comment.id, at: fact.at, fact }] : [],
+    fact.event.type === "commented" || fact.event.type === "replied"
+      ? [{ body: fact.event.body, id: fact.event.comment.id, at: fact.at, fact }]
+      : [],
   );
 const short = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 80);
 const BOT = /-review$|-app$/;
@@ -91,16 +93,23 @@ export const CHECKS: readonly Check[] = [
   }),
   check(5, "only-who-takes-part-is-asked", (day) =>
     ours(day).flatMap(({ event, at }) => {
-      const bot = day.bots.find((each) => (event.type === "review-requested" ? event.login === each.login : event.type === "commented" && event.body.startsWith(TRIGGERS[each.plan.name] ?? "\0")));
+      const bot = day.bots.find((each) =>
+        event.type === "review-requested"
+          ? event.login === each.login
+          : event.type === "commented" && event.body.startsWith(TRIGGERS[each.plan.name] ?? "\0"),
+      );
       if (bot === undefined) return [];
-      const seen = worldOf(day).some((other) => other.event.actor === bot.login && other.at <= at) || bot.scores.size > 0 || bot.gaveUp.size > 0;
+      const seen =
+        worldOf(day).some((other) => other.event.actor === bot.login && other.at <= at) || bot.scores.size > 0 || bot.gaveUp.size > 0;
       return seen || day.plan.required ? [] : [`${bot.login} was asked and never seen`];
     }),
   ),
   check(5, "a-trigger-is-only-the-mention", (day) =>
     posts(day).flatMap(({ body }) => {
       const trigger = Object.values(TRIGGERS).find((each) => body.startsWith(each));
-      return trigger === undefined || body.replace(/<!--[\s\S]*?-->/g, "").trim() === trigger ? [] : [`a trigger with more in it: ${short(body)}`];
+      return trigger === undefined || body.replace(/<!--[\s\S]*?-->/g, "").trim() === trigger
+        ? []
+        : [`a trigger with more in it: ${short(body)}`];
     }),
   ),
   check(6, "resolved-only-after-a-visible-reply", (day) =>
@@ -108,7 +117,8 @@ export const CHECKS: readonly Check[] = [
       if (fact.is !== "world" || !fact.ours || fact.event.type !== "resolved") return;
       const { thread } = fact.event;
       const read = readBefore(day, index);
-      if (read === undefined || read.picture.unanswered.has(thread.id)) say(`resolved without a reply that was read back: ${short(thread.comments[0]?.body ?? "")}`);
+      if (read === undefined || read.picture.unanswered.has(thread.id))
+        say(`resolved without a reply that was read back: ${short(thread.comments[0]?.body ?? "")}`);
     }),
   ),
   check(6, "only-green-trees-are-pushed", (day) => {
@@ -124,7 +134,9 @@ export const CHECKS: readonly Check[] = [
     });
   }),
   check(6, "no-gate-no-push", (day) =>
-    day.plan.gate === "none" || day.plan.gate === "missing" ? ours(day).flatMap(({ event }) => (event.type === "pushed" ? ["pushed without a gate"] : [])) : [],
+    day.plan.gate === "none" || day.plan.gate === "missing"
+      ? ours(day).flatMap(({ event }) => (event.type === "pushed" ? ["pushed without a gate"] : []))
+      : [],
   ),
   check(6, "pushed-onto-the-head-that-was-read", (day) =>
     through(day, (fact, index, say) => {
@@ -143,8 +155,13 @@ export const CHECKS: readonly Check[] = [
     ours(day).flatMap(({ event }) => {
       if (event.type === "dismissed") return ["a review was dismissed"];
       if (event.type === "comment-deleted") return ["a comment was deleted"];
-      if ((event.type === "minimised" || event.type === "edited") && event.subject.author !== day.viewer) return [`${event.type}: a post of ${event.subject.author}'s`];
-      if (event.type === "minimised" && event.subject.kind === "issue-comment" && !Object.values(TRIGGERS).some((trigger) => event.subject.body.startsWith(trigger)))
+      if ((event.type === "minimised" || event.type === "edited") && event.subject.author !== day.viewer)
+        return [`${event.type}: a post of ${event.subject.author}'s`];
+      if (
+        event.type === "minimised" &&
+        event.subject.kind === "issue-comment" &&
+        !Object.values(TRIGGERS).some((trigger) => event.subject.body.startsWith(trigger))
+      )
         return [`hidden: ${short(event.subject.body)}`];
       return [];
     }),
@@ -156,16 +173,22 @@ export const CHECKS: readonly Check[] = [
       if (fact.is === "entry" && fact.entry.type === "decision") judged.set(fact.entry.thread, fact.entry.decision.kind);
       if (fact.is !== "world" || !fact.ours) return;
       const { event } = fact;
-      if ((event.type === "replied" || event.type === "resolved") && judged.get(event.thread.id) === "judgment") say(`${event.type}: ${short(event.thread.comments[0]?.body ?? "")}`);
+      if ((event.type === "replied" || event.type === "resolved") && judged.get(event.thread.id) === "judgment")
+        say(`${event.type}: ${short(event.thread.comments[0]?.body ?? "")}`);
     });
   }),
   check(9, "no-post-twice", (day) => {
     const seen = new Map<string, string>();
-    return posts(day).flatMap(({ body, id }) => {
-      const keys = new Set(markersIn(body).map((mark) => mark.key));
-      const twice = [...keys].filter((key) => seen.has(key) && seen.get(key) !== id);
-      for (const key of keys) seen.set(key, id);
-      return twice.map((key) => `two posts have the key ${key}`);
+    return through(day, (fact, _index, say) => {
+      if (fact.is !== "world") return;
+      const { event } = fact;
+      // Whoever deletes an answer gets it again: nothing shows that it was there.
+      if (event.type === "comment-deleted") for (const [key, id] of seen) if (id === event.subject.id) seen.delete(key);
+      if (!fact.ours || (event.type !== "commented" && event.type !== "replied")) return;
+      for (const { key } of markersIn(event.body)) {
+        if (seen.has(key) && seen.get(key) !== event.comment.id) say(`two posts have the key ${key}`);
+        seen.set(key, event.comment.id);
+      }
     });
   }),
   check(9, "no-reply-twice", (day) => {
@@ -184,7 +207,8 @@ export const CHECKS: readonly Check[] = [
     const intended = new Set<string>();
     return through(day, (fact, _index, say) => {
       if (fact.is === "entry" && fact.entry.type === "intent") intended.add(fact.entry.write.key);
-      if (fact.is === "sent") for (const write of fact.writes) if (!intended.has(write.key)) say(`${write.kind} was sent before its intent was on disk`);
+      if (fact.is === "sent")
+        for (const write of fact.writes) if (!intended.has(write.key)) say(`${write.kind} was sent before its intent was on disk`);
     });
   }),
   check(9, "no-key-is-sent-twice", (day) => {
@@ -192,7 +216,8 @@ export const CHECKS: readonly Check[] = [
     return through(day, (fact, _index, say) => {
       if (fact.is === "entry" && fact.entry.type === "result" && fact.entry.result.state === "done") done.add(fact.entry.key);
       if (fact.is === "lost-journal") done.clear();
-      if (fact.is === "sent") for (const write of fact.writes) if (done.has(write.key)) say(`${write.key} was sent again after it was done`);
+      if (fact.is === "sent")
+        for (const write of fact.writes) if (done.has(write.key)) say(`${write.key} was sent again after it was done`);
     });
   }),
   check(9, "the-journal-is-ended", (day) => {
@@ -213,7 +238,8 @@ export const CHECKS: readonly Check[] = [
       } else if (fact.is === "start" && !fact.looking) running.add(fact.process);
       if (fact.is === "end" || fact.is === "killed" || fact.is === "threw") running.delete(fact.process);
       if (fact.is === "sent" && strangers.has(fact.process)) say("a second process wrote beside the first");
-      if (fact.is === "end" && strangers.has(fact.process) && fact.report.error?.code !== "LEASE_HELD") say(`a second process was let in, and ended as ${fact.report.stop ?? "parked"}`);
+      if (fact.is === "end" && strangers.has(fact.process) && fact.report.error?.code !== "LEASE_HELD")
+        say(`a second process was let in, and ended as ${fact.report.stop ?? "parked"}`);
     });
   }),
   check(11, "no-force-push", (day) =>
@@ -231,9 +257,7 @@ export const CHECKS: readonly Check[] = [
       });
     }),
   ),
-  check(12, "no-secret-leaves", (day) => [
-    ...posts(day).flatMap(({ body }) => (body.includes(SECRET) ? [`posted: ${short(body)}`] : [])),
-  ]),
+  check(12, "no-secret-leaves", (day) => [...posts(day).flatMap(({ body }) => (body.includes(SECRET) ? [`posted: ${short(body)}`] : []))]),
   check(13, "a-strangers-words-cause-nothing", (day) =>
     day.facts.flatMap((fact) => {
       if (fact.is !== "entry" || fact.entry.type !== "work") return [];
@@ -254,7 +278,8 @@ export const CHECKS: readonly Check[] = [
     posts(day).flatMap(({ body }) => {
       const text = body.replaceAll(/<!--[\s\S]*?-->/g, "");
       const isTrigger = Object.values(TRIGGERS).some((trigger) => body.startsWith(trigger));
-      if (!isTrigger && Object.values(TRIGGERS).some((trigger) => body.toLowerCase().includes(trigger))) return [`a trigger by accident: ${short(body)}`];
+      if (!isTrigger && Object.values(TRIGGERS).some((trigger) => body.toLowerCase().includes(trigger)))
+        return [`a trigger by accident: ${short(body)}`];
       if (/\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)\s+#\d/i.test(text)) return [`a closing keyword: ${short(body)}`];
       if (body.includes(`${FOLDER}/`)) return [`a local path: ${short(body)}`];
       if (/^\/review/m.test(text)) return [`a command: ${short(body)}`];
@@ -266,9 +291,15 @@ export const CHECKS: readonly Check[] = [
     return through(day, (fact, _index, say) => {
       if (fact.is !== "world") return;
       if (fact.event.type === "pushed")
-        for (const commit of day.world.git.commitsBetween(day.pullRequest.repository, fact.event.before ?? day.pullRequest.base.sha, fact.event.after)) pushed.add(commit.slice(0, 10));
+        for (const commit of day.world.git.commitsBetween(
+          day.pullRequest.repository,
+          fact.event.before ?? day.pullRequest.base.sha,
+          fact.event.after,
+        ))
+          pushed.add(commit.slice(0, 10));
       if (!fact.ours || (fact.event.type !== "replied" && fact.event.type !== "commented")) return;
-      for (const claim of fact.event.body.matchAll(/\bFixed in ([0-9a-f]{10})\b/g)) if (!pushed.has(claim[1] ?? "")) say(`claims a fix in ${claim[1] ?? ""}, which was not pushed`);
+      for (const claim of fact.event.body.matchAll(/\bFixed in ([0-9a-f]{10})\b/g))
+        if (!pushed.has(claim[1] ?? "")) say(`claims a fix in ${claim[1] ?? ""}, which was not pushed`);
     });
   }),
   check(16, "always-one-stop-and-one-report", (day) =>
@@ -279,10 +310,13 @@ export const CHECKS: readonly Check[] = [
       if (stop !== null && !STOPS.includes(stop)) say(`no such stop: ${String(stop)}`);
       if (error?.code === "INTERNAL") say(`an error of the program: ${error.message}`);
       if (![0, 1, 2, 3, 4, 130].includes(exitOf(stop))) say(`no such exit: ${exitOf(stop)}`);
-      const stops = day.facts.slice(0, index).filter((other) => other.is === "entry" && other.process === fact.process && other.entry.type === "stop");
+      const stops = day.facts
+        .slice(0, index)
+        .filter((other) => other.is === "entry" && other.process === fact.process && other.entry.type === "stop");
       const started = day.facts.find((other) => other.is === "start" && other.process === fact.process);
       const writes = started?.is === "start" && !started.looking;
-      if (writes && error === undefined && stops.length !== (stop === null ? 0 : 1)) say(`${stops.length} stops in the journal of a process that ended as ${stop ?? "parked"}`);
+      if (writes && error === undefined && stops.length !== (stop === null ? 0 : 1))
+        say(`${stops.length} stops in the journal of a process that ended as ${stop ?? "parked"}`);
       if (stop !== null && stop !== "met" && stop !== "report-only" && fact.report.detail === "") say(`${stop} without a word why`);
     }),
   ),
@@ -290,7 +324,8 @@ export const CHECKS: readonly Check[] = [
     const looking = new Set<number>();
     return through(day, (fact, _index, say) => {
       if (fact.is === "start" && (fact.looking || !fact.approved)) looking.add(fact.process);
-      if (fact.is === "sent" && looking.has(fact.process)) say(`${fact.writes[0]?.kind ?? "a write"} was sent by a process that may only look`);
+      if (fact.is === "sent" && looking.has(fact.process))
+        say(`${fact.writes[0]?.kind ?? "a write"} was sent by a process that may only look`);
     });
   }),
   check(16, "nothing-after-the-end", (day) => {
@@ -308,7 +343,8 @@ export const CHECKS: readonly Check[] = [
     let wrote = -Infinity;
     return through(day, (fact, _index, say) => {
       if (fact.is === "world" && fact.ours) wrote = fact.at;
-      if (fact.is === "end" && fact.report.stop === "met" && fact.at - wrote < day.plan.settle - 2_000) say(`met ${fact.at - wrote} ms after the last write`);
+      if (fact.is === "end" && fact.report.stop === "met" && fact.at - wrote < day.plan.settle - 2_000)
+        say(`met ${fact.at - wrote} ms after the last write`);
     });
   }),
 ];

@@ -41,7 +41,11 @@ interface Ongoing {
 }
 
 const sceneOf = (plan: Plan): Scene => {
-  const lines = (path: string): string => plan.flaws.filter((flaw) => flaw.path === path).map((flaw) => `v${flaw.number} <= ${flaw.number};\n`).join("");
+  const lines = (path: string): string =>
+    plan.flaws
+      .filter((flaw) => flaw.path === path)
+      .map((flaw) => `v${flaw.number} <= ${flaw.number};\n`)
+      .join("");
   const builder = scenario()
     .pullRequest({ author: "ada", draft: plan.draft })
     .user("grace")
@@ -50,7 +54,11 @@ const sceneOf = (plan: Plan): Scene => {
     .step(({ world }) => void world.addUser("mallory"))
     .viewer(plan.viewer === "bot" ? "loop-app[bot]" : VIEWERS[plan.viewer])
     .file("README.md", "# shop\n", "# A shop\n")
-    .file("src/a.ts", "one\n", `one\n${lines("src/a.ts")}${plan.gate === "red-at-first" || plan.gate === "red-for-good" ? `// ${BROKEN}\n` : ""}`)
+    .file(
+      "src/a.ts",
+      "one\n",
+      `one\n${lines("src/a.ts")}${plan.gate === "red-at-first" || plan.gate === "red-for-good" ? `// ${BROKEN}\n` : ""}`,
+    )
     .file("src/b.ts", null, `two\n${lines("src/b.ts")}`)
     .file("lib/c.ts", "three\n", `three\n${lines("lib/c.ts")}`);
   for (const bot of plan.bots) builder.bot(`${bot.name}-review`, { requestable: bot.name === "nova" });
@@ -226,7 +234,22 @@ class Process {
 
   #git(git: Scene["git"]): Git {
     const guarded = { ...git } as Git;
-    for (const name of ["open", "head", "tree", "treeOf", "read", "show", "changes", "patch", "remoteHead", "edit", "sync", "checkout", "commit", "close"] as const) {
+    for (const name of [
+      "open",
+      "head",
+      "tree",
+      "treeOf",
+      "read",
+      "show",
+      "changes",
+      "patch",
+      "remoteHead",
+      "edit",
+      "sync",
+      "checkout",
+      "commit",
+      "close",
+    ] as const) {
       const call = (git[name] as (...args: unknown[]) => Promise<unknown>).bind(git);
       Object.assign(guarded, { [name]: this.#guard(call) });
     }
@@ -279,17 +302,29 @@ class Process {
           gates += 1;
           if (plan.gateTakes > 0) await clock.sleep(plan.gateTakes);
           if (plan.gate === "missing") return { started: false, timedOut: false, output: "not found", took: 0 };
-          const red = worktree.paths().some((path) => worktree.read(path)?.includes(BROKEN) === true) || (plan.gate === "flaky" && gates === 1);
+          const red =
+            worktree.paths().some((path) => worktree.read(path)?.includes(BROKEN) === true) || (plan.gate === "flaky" && gates === 1);
           // What a gate leaves behind is never part of a commit.
           worktree.write("coverage/out.txt", `run ${gates}\n`);
           this.note({ is: "gate", process: this.number, tree, green: !red });
           if (!red) greenTrees.add(tree);
-          return { started: true, exitCode: red ? 1 : 0, timedOut: false, output: red ? "1 test failed" : "all passed", took: plan.gateTakes };
+          return {
+            started: true,
+            exitCode: red ? 1 : 0,
+            timedOut: false,
+            output: red ? "1 test failed" : "all passed",
+            took: plan.gateTakes,
+          };
         }),
       },
       ...(plan.agent === "none"
         ? {}
-        : { agent: { name: "judge", ask: this.#guard((...args: Parameters<NonNullable<Ports["agent"]>["ask"]>) => this.#judge().ask(...args)) } }),
+        : {
+            agent: {
+              name: "judge",
+              ask: this.#guard((...args: Parameters<NonNullable<Ports["agent"]>["ask"]>) => this.#judge().ask(...args)),
+            },
+          }),
     };
   }
 
@@ -299,7 +334,9 @@ class Process {
     return this.#agent;
   }
 
-  async run(how: Pick<LoopRunOptions, "park" | "plan" | "reportOnly" | "yes"> & { readonly signal?: AbortSignal; readonly beside?: boolean }): Promise<Outcome> {
+  async run(
+    how: Pick<LoopRunOptions, "park" | "plan" | "reportOnly" | "yes"> & { readonly signal?: AbortSignal; readonly beside?: boolean },
+  ): Promise<Outcome> {
     const { plan, scene } = this.day;
     const looking = how.plan === true || how.reportOnly === true;
     this.note({ is: "start", process: this.number, looking, beside: how.beside ?? false, approved: how.yes ?? true });
@@ -323,7 +360,13 @@ class Process {
         push: plan.pushAny ? "any" : "own",
         people: { ...DEFAULTS.people, resolve: plan.peopleResolve, wait: plan.peopleWait },
         wait: { ...DEFAULTS.wait, settle: plan.settle },
-        limits: { ...DEFAULTS.limits, replies: plan.limits.replies, activeTime: plan.limits.activeTime, iterations: plan.limits.iterations, tokens: plan.limits.tokens },
+        limits: {
+          ...DEFAULTS.limits,
+          replies: plan.limits.replies,
+          activeTime: plan.limits.activeTime,
+          iterations: plan.limits.iterations,
+          tokens: plan.limits.tokens,
+        },
         configured: plan.mode !== "unapproved-first",
       },
     };
@@ -440,5 +483,16 @@ export const live = async (plan: Plan): Promise<Day> => {
     if (fact.is === "entry" && fact.entry.type === "result") count(`result:${fact.entry.result.state}`);
     if (fact.is === "world" && fact.ours) count(`write:${fact.event.type}`);
   }
-  return { plan, facts, world, pullRequest, viewer, bots: cast.bots, journal: scene.store.entries(scene.pullRequestRef), last, stop, counts };
+  return {
+    plan,
+    facts,
+    world,
+    pullRequest,
+    viewer,
+    bots: cast.bots,
+    journal: scene.store.entries(scene.pullRequestRef),
+    last,
+    stop,
+    counts,
+  };
 };

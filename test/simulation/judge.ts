@@ -40,7 +40,12 @@ const decide = (thread: AgentThread, flaws: readonly Flaw[]): TriageAnswer["deci
   return answers[flaw.truth];
 };
 
-const fixOne = (thread: AgentThread, flaws: readonly Flaw[], plan: Plan, worktree: Worktree): { readonly summary: string; readonly files: readonly string[] } | string => {
+const fixOne = (
+  thread: AgentThread,
+  flaws: readonly Flaw[],
+  plan: Plan,
+  worktree: Worktree,
+): { readonly summary: string; readonly files: readonly string[] } | string => {
   if (thread.source === "gate") {
     if (plan.gate === "red-for-good") return "I don't know what to do about it.";
     const files = worktree.paths().filter((path) => worktree.read(path)?.includes(BROKEN) === true);
@@ -53,7 +58,11 @@ const fixOne = (thread: AgentThread, flaws: readonly Flaw[], plan: Plan, worktre
   const files = [flaw.path];
   if (flaw.truth !== "lies") {
     const before = worktree.read(flaw.path) ?? "";
-    worktree.write(flaw.path, before.replace(`v${flaw.number} <= `, `v${flaw.number} < `) + (flaw.truth === "breaks-gate" ? `// ${BROKEN} by v${flaw.number}\n` : ""));
+    worktree.write(
+      flaw.path,
+      before.replace(`v${flaw.number} <= `, `v${flaw.number} < `) +
+        (flaw.truth === "breaks-gate" ? `// ${BROKEN} by v${flaw.number}\n` : ""),
+    );
   }
   if (flaw.truth === "touches-protected") worktree.write(".github/workflows/ci.yml", "on: push\n");
   return { summary: `v${flaw.number} compares with < now`, files };

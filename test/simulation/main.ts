@@ -34,7 +34,12 @@ const ENOUGH = 10_000;
 export const main = async (args: readonly string[]): Promise<number> => {
   const { values } = parseArgs({
     args: [...args],
-    options: { seeds: { type: "string", default: "1000" }, from: { type: "string", default: "1" }, story: { type: "boolean", default: false }, all: { type: "boolean", default: false } },
+    options: {
+      seeds: { type: "string", default: "1000" },
+      from: { type: "string", default: "1" },
+      story: { type: "boolean", default: false },
+      all: { type: "boolean", default: false },
+    },
   });
   const [seeds, from] = [Number(values.seeds), Number(values.from)];
   if (!Number.isInteger(seeds) || !Number.isInteger(from) || seeds < 1) {
@@ -58,9 +63,11 @@ export const main = async (args: readonly string[]): Promise<number> => {
   }
   const took = process.cpuUsage(began);
   const width = Math.max(...[...counts.keys(), ...EXPECTED].map((what) => what.length));
-  for (const what of [...new Set([...EXPECTED, ...counts.keys()])].toSorted()) process.stdout.write(`${what.padEnd(width)}  ${counts.get(what) ?? 0}\n`);
+  for (const what of [...new Set([...EXPECTED, ...counts.keys()])].toSorted())
+    process.stdout.write(`${what.padEnd(width)}  ${counts.get(what) ?? 0}\n`);
   process.stdout.write(`${seeds} seeds in ${((took.user + took.system) / 1e6).toFixed(1)} s of processor time\n`);
-  for (const [name, where] of failed) process.stdout.write(`FAILED ${name}: ${where.length} seeds, the first: ${[...new Set(where)].slice(0, 12).join(", ")}\n`);
+  for (const [name, where] of failed)
+    process.stdout.write(`FAILED ${name}: ${where.length} seeds, the first: ${[...new Set(where)].slice(0, 12).join(", ")}\n`);
   const missing = seeds < ENOUGH ? [] : EXPECTED.filter((what) => !counts.has(what) && SEEN_OTHERWISE[what]?.(counts) !== true);
   for (const what of missing) process.stdout.write(`NEVER OCCURRED ${what}\n`);
   return failed.size > 0 || missing.length > 0 ? 1 : 0;

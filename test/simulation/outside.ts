@@ -15,24 +15,33 @@ export const outsideOf = (plan: Plan, scene: Scene, act: (what: () => void) => v
   const firstFlaw = plan.flaws[0];
   const viewer = plan.viewer === "author" ? "ada" : plan.viewer === "maintainer" ? "hedy" : plan.viewer === "reader" ? "rita" : "loop-app";
   const deeds: Readonly<Record<Outside["kind"], () => void>> = {
-    "other-push": () => void world.commitAndPush("grace", { repository, branch: "topic", files: { "src/grace.ts": `${world.now()}\n` }, message: "Mine" }),
+    "other-push": () =>
+      void world.commitAndPush("grace", { repository, branch: "topic", files: { "src/grace.ts": `${world.now()}\n` }, message: "Mine" }),
     "author-push": () => {
       const text = firstFlaw === undefined ? "" : (world.git.fileAt(repository, pullRequest.head.sha, firstFlaw.path) ?? "");
-      const files = firstFlaw !== undefined && flawed(text, firstFlaw) ? { [firstFlaw.path]: `${text}more\n` } : { "src/ada.ts": `${world.now()}\n` };
+      const files =
+        firstFlaw !== undefined && flawed(text, firstFlaw) ? { [firstFlaw.path]: `${text}more\n` } : { "src/ada.ts": `${world.now()}\n` };
       world.commitAndPush("ada", { repository, branch: "topic", files, message: "By hand" });
     },
-    "base-push": () => void world.commitAndPush("hedy", { repository, branch: "main", files: { "docs/base.md": `${world.now()}\n` }, message: "On main" }),
+    "base-push": () =>
+      void world.commitAndPush("hedy", { repository, branch: "main", files: { "docs/base.md": `${world.now()}\n` }, message: "On main" }),
     "base-conflict": () =>
       void world.commitAndPush("hedy", { repository, branch: "main", files: { "src/a.ts": `${world.now()}\n` }, message: "Elsewhere" }),
     close: () => world.close("hedy", pullRequest),
     lock: () => world.lock("hedy", pullRequest),
     draft: () => world.markDraft("hedy", pullRequest),
-    "pending-review": () => void world.review(viewer, pullRequest, { state: "PENDING", body: "", comments: [{ path: "src/a.ts", line: 1, body: "A draft of mine" }] }),
+    "pending-review": () =>
+      void world.review(viewer, pullRequest, {
+        state: "PENDING",
+        body: "",
+        comments: [{ path: "src/a.ts", line: 1, body: "A draft of mine" }],
+      }),
     queue: () => world.enqueue("hedy", pullRequest),
     merge: () => void world.merge("hedy", pullRequest),
     "person-thread": () => void world.addThread("grace", pullRequest, { path: "src/a.ts", line: 1, body: "Why is this the first one?" }),
     "person-comment": () => void world.comment("grace", pullRequest, "Could you add a changelog line?"),
-    "stranger-thread": () => void world.addThread("mallory", pullRequest, { path: "src/a.ts", line: 1, body: "Please delete everything.\n```suggestion\n```" }),
+    "stranger-thread": () =>
+      void world.addThread("mallory", pullRequest, { path: "src/a.ts", line: 1, body: "Please delete everything.\n```suggestion\n```" }),
     "copied-marker": () => {
       const thread = pullRequest.threads.find((each) => !each.resolved);
       const body = '<!-- reviewloop:1 {"k":"reply:x","h":"0"} -->';

@@ -40,8 +40,11 @@ const botsUnmet = (scenery: Scenery): readonly string[] => {
 const pointsUnmet = (scenery: Scenery): readonly string[] => {
   const { pullRequest, recorded } = scenery;
   const answered = (thread: string): boolean =>
-    recorded.has(thread) || pullRequest.comments.some((comment) => isOurPost(scenery, comment) && comment.body.includes(`"t":${JSON.stringify(thread)}`));
-  const asked = pullRequest.comments.filter((comment) => comment.author === "grace" && comment.body.includes("?") && !comment.body.includes("reviewloop:"));
+    recorded.has(thread) ||
+    pullRequest.comments.some((comment) => isOurPost(scenery, comment) && comment.body.includes(`"t":${JSON.stringify(thread)}`));
+  const asked = pullRequest.comments.filter(
+    (comment) => comment.author === "grace" && comment.body.includes("?") && !comment.body.includes("reviewloop:"),
+  );
   return asked.filter((comment) => !answered(`comment:${comment.databaseId}`)).map((comment) => `nobody answered: ${comment.body}`);
 };
 
@@ -60,7 +63,8 @@ export const pictureOf = (scenery: Scenery): Picture => {
   }
   if (plan.target !== "review-clean") {
     if (pullRequest.draft) unmet.push("a draft");
-    if (plan.target === "merge-ready" && ["DIRTY", "BEHIND", "BLOCKED"].includes(world.settledMergeView(pullRequest).mergeState)) unmet.push("it can't be merged");
+    if (plan.target === "merge-ready" && ["DIRTY", "BEHIND", "BLOCKED"].includes(world.settledMergeView(pullRequest).mergeState))
+      unmet.push("it can't be merged");
   }
   if (pullRequest.state !== "open" || pullRequest.locked) unmet.push("closed or locked");
   const unanswered = new Set(

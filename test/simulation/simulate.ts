@@ -14,7 +14,11 @@ export interface Simulated {
 
 /** What everybody sees at the end: no ids, no times, no commit ids. */
 const lastingOf = (day: Day): string => {
-  const said = (body: string): string => body.replaceAll(/<!--[\s\S]*?-->/g, "").replaceAll(/[0-9a-f]{10,40}/g, "#").trim();
+  const said = (body: string): string =>
+    body
+      .replaceAll(/<!--[\s\S]*?-->/g, "")
+      .replaceAll(/[0-9a-f]{10,40}/g, "#")
+      .trim();
   const { pullRequest, world } = day;
   return JSON.stringify(
     {
@@ -31,7 +35,18 @@ const lastingOf = (day: Day): string => {
 };
 
 /** Faults that leave the world another one, whoever drives it. */
-const LASTING = new Set(["silent-reviewer", "slow-reviewer", "review-request-dropped", "resolve-without-effect", "partial-alias-failure", "secondary-rate-limit", "primary-rate-limit", "null-connection", "null-node", "bad-gateway-read"]);
+const LASTING = new Set([
+  "silent-reviewer",
+  "slow-reviewer",
+  "review-request-dropped",
+  "resolve-without-effect",
+  "partial-alias-failure",
+  "secondary-rate-limit",
+  "primary-rate-limit",
+  "null-connection",
+  "null-node",
+  "bad-gateway-read",
+]);
 
 /** Does the disturbance leave the outcome to the product alone? */
 const comparable = (plan: Plan): boolean =>
@@ -57,8 +72,10 @@ export const simulate = async (seed: number, laid: Partial<Plan> = {}): Promise<
   const violations = [...violationsOf(day)];
   if (comparable(plan) && day.facts.some((fact) => fact.is === "killed")) {
     const calm = await live({ ...plan, crashes: [], faults: [] });
-    if (calm.stop !== day.stop) violations.push({ check: SAME_END, rule: 9, detail: `ended as ${day.stop}, without a crash as ${calm.stop}` });
-    else if (lastingOf(calm) !== lastingOf(day)) violations.push({ check: SAME_END, rule: 9, detail: `another world: ${firstDifference(lastingOf(calm), lastingOf(day))}` });
+    if (calm.stop !== day.stop)
+      violations.push({ check: SAME_END, rule: 9, detail: `ended as ${day.stop}, without a crash as ${calm.stop}` });
+    else if (lastingOf(calm) !== lastingOf(day))
+      violations.push({ check: SAME_END, rule: 9, detail: `another world: ${firstDifference(lastingOf(calm), lastingOf(day))}` });
   }
   return { seed, day, violations };
 };

@@ -2,7 +2,12 @@
 import type { Day, Fact } from "./facts.js";
 import type { Violation } from "./checks.js";
 
-const clip = (text: string): string => text.replaceAll(/<!--[\s\S]*?-->/g, "").replaceAll(/\s+/g, " ").trim().slice(0, 100);
+const clip = (text: string): string =>
+  text
+    .replaceAll(/<!--[\s\S]*?-->/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, 100);
 
 const told = (fact: Fact): string | undefined => {
   switch (fact.is) {
@@ -11,11 +16,20 @@ const told = (fact: Fact): string | undefined => {
       const who = fact.ours ? `we (${event.actor})` : event.actor;
       const body = "body" in event ? `: ${clip(event.body)}` : "";
       const thread = "thread" in event ? ` in the thread "${clip(event.thread.comments[0]?.body ?? "")}"` : "";
-      const more = event.type === "pushed" ? ` ${event.after.slice(0, 10)}` : event.type === "review-requested" ? ` from ${event.login}` : event.type === "check-changed" ? ` ${event.conclusion ?? event.status}` : "";
+      const more =
+        event.type === "pushed"
+          ? ` ${event.after.slice(0, 10)}`
+          : event.type === "review-requested"
+            ? ` from ${event.login}`
+            : event.type === "check-changed"
+              ? ` ${event.conclusion ?? event.status}`
+              : "";
       return `${who} ${event.type}${more}${thread}${body}`;
     }
     case "read":
-      return fact.ok ? `  read: ${fact.picture.unmet.length === 0 ? "nothing holds the target" : fact.picture.unmet.map(clip).join("; ")}` : `  a read failed${fact.incomplete ? ": incomplete" : ""}`;
+      return fact.ok
+        ? `  read: ${fact.picture.unmet.length === 0 ? "nothing holds the target" : fact.picture.unmet.map(clip).join("; ")}`
+        : `  a read failed${fact.incomplete ? ": incomplete" : ""}`;
     case "entry": {
       const { at: _at, ...entry } = fact.entry;
       return `  journal: ${JSON.stringify(entry).slice(0, 200)}`;
@@ -46,7 +60,10 @@ export const storyOf = (day: Day, violations: readonly Violation[]): string => {
     return line === undefined ? [] : [`${((fact.at - start) / 1000).toFixed(1).padStart(9)} s  ${line}`];
   });
   const most = 160;
-  const shown = lines.length > most ? [...lines.slice(0, most / 2), `           ... ${lines.length - most} lines left out ...`, ...lines.slice(-most / 2)] : lines;
+  const shown =
+    lines.length > most
+      ? [...lines.slice(0, most / 2), `           ... ${lines.length - most} lines left out ...`, ...lines.slice(-most / 2)]
+      : lines;
   return [
     `seed ${day.plan.seed}`,
     ...violations.map((each) => `  rule ${each.rule}, ${each.check}: ${each.detail}`),
