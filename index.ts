@@ -23,7 +23,7 @@ import { findConfig, findRoot, loadConfig } from "./core/config/load.js";
 import { resolveConfig } from "./core/config/resolve.js";
 import type { Resolved } from "./core/config/resolve.js";
 import { ReviewloopError } from "./core/errors.js";
-import type { AgentDefinition, AgentKind, Clock, Config, Entry, Ports, PullRequestRef, Report } from "./core/index.js";
+import type { AgentDefinition, AgentKind, Clock, Config, Entry, Plugin, Ports, PullRequestRef, Report } from "./core/index.js";
 import { findSecrets, redactor } from "./core/redact.js";
 import { listReviewers } from "./core/reviewer/listing.js";
 import type { ReviewersListing } from "./core/reviewer/listing.js";
@@ -37,7 +37,10 @@ import { waitForWork } from "./core/waiting.js";
 import type { Waited } from "./core/waiting.js";
 import { runLoop } from "./core/session.js";
 import type { RunOptions } from "./core/session.js";
+import { pluginMemory } from "./core/engine.js";
 import { builtinAgents, builtinPlugins } from "./plugins/index.js";
+import { declinedFrom, declineLedger } from "./plugins/tools/decline-ledger.js";
+import type { Declined } from "./plugins/tools/decline-ledger.js";
 import { builtinPresets } from "./presets/index.js";
 
 export * from "./core/index.js";
@@ -62,6 +65,8 @@ export interface Request {
   readonly preset?: string;
   /** Laid over the config: what a command line says. */
   readonly overrides?: Config;
+  /** What a stopping rule of the target leaves behind becomes one issue. */
+  readonly followUp?: "issue";
   /** Default: the process's. Chooses host and sign-in; no config can. */
   readonly environment?: Environment;
   readonly clock?: Clock;
@@ -209,9 +214,18 @@ const open = async (request: RunRequest, signal: AbortSignal): Promise<Opened> =
   };
 };
 
+/** The target with one more option, where it has such an option. */
+const withFollowUp = (plugins: readonly Plugin[], followUp: Request["followUp"]): readonly Plugin[] => {
+  if (followUp === undefined) return plugins;
+  const target = plugins.find((plugin) => plugin.kind === "target");
+  if (target === undefined || !Object.hasOwn(target.options, "followUp"))
+    throw new ReviewloopError("USAGE", { problem: `The target ${target?.name ?? ""} leaves nothing behind: --follow-up has no use.` });
+  return plugins.map((plugin) => (plugin === target ? Object.freeze({ ...target, options: Object.freeze({ ...target.options, followUp }) }) : plugin));
+};
+
 const optionsOf = (opened: Opened, request: RunRequest, signal: AbortSignal): RunOptions => ({
   ref: opened.ref,
-  plugins: opened.resolved.plugins,
+  plugins: withFollowUp(opened.resolved.plugins, request.followUp),
   settings: opened.resolved.settings,
   ports: opened.ports,
   outgoing: opened.outgoing,
@@ -307,3 +321,11 @@ export const journal = async (request: RunRequest): Promise<readonly Entry[]> =>
   const options = await opened(request);
   return options.ports.store.peek(options.ref);
 };
+
+/** Points that were declined with a reason in this repository, oldest first. Reads the disk only. */
+export const declined = async (request: RunRequest): Promise<readonly Declined[]> => {
+  const { ports, ref } = await opened(request);
+  return declinedFrom((await ports.store.recall(ref, pluginMemory(declineLedger.pluginName, "declined")))?.value);
+};
+export { DECLINED_FILE, formatDeclined, parseDeclined } from "./plugins/tools/decline-ledger.js";
+export type { Declined } from "./plugins/tools/decline-ledger.js";

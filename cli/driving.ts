@@ -17,12 +17,17 @@ export interface Building {
 }
 
 const DECISIONS = ["actionable", "informational", "false-positive", "nitpick", "judgment"] as const;
+/** For a target with a stopping rule. */
+export const followUp = (): Option =>
+  new Option("--follow-up <kind>", "what a stopping rule leaves behind becomes one issue").choices(["issue"]);
+
 const THREAD = "thread id, comment id or URL (reviewloop threads)";
 
 const waitAndRequest = ({ program, surroundings, done, shared, example, duration, pullRequest }: Building): void => {
   shared(program.command("wait").description("block until there is something to do, then say what").argument("[pull-request]", pullRequest))
     .option("--poll <duration>", "time between the first looks; later ones are further apart, up to a minute", duration)
     .option("--timeout <duration>", "longest wait (exit 2; simply call it again)", duration)
+    .addOption(followUp())
     .option("--quiet", "no keep-alive lines")
     .addHelpText(
       "after",
@@ -56,6 +61,7 @@ Keep it in the foreground: give the calling tool a longer time limit than --time
       .argument("[pull-request]", pullRequest),
   )
     .option("--undo", "back to draft: more work to do")
+    .addOption(followUp())
     .addHelpText("after", example("reviewloop ready 123", "reviewloop ready 123 --undo"))
     .action(async (reference: string | undefined, flags: Flags) =>
       done(await (await import("./commands/act.js")).readyCommand(flags, reference, surroundings)),
@@ -118,5 +124,17 @@ export const addDriving = (building: Building): void => {
     .addHelpText("after", example("reviewloop journal 123"))
     .action(async (reference: string | undefined, flags: Flags) =>
       done(await (await import("./commands/journal.js")).journalCommand(flags, reference, surroundings)),
+    );
+
+  shared(
+    program
+      .command("declined")
+      .description("points declined with a reason in this repository, and how often")
+      .argument("[pull-request]", pullRequest),
+  )
+    .option("--export [file]", "write them for a commit; default: .reviewloop/declined.jsonl")
+    .addHelpText("after", example("reviewloop declined", "reviewloop declined 123 --export"))
+    .action(async (reference: string | undefined, flags: Flags) =>
+      done(await (await import("./commands/declined.js")).declinedCommand(flags, reference, surroundings)),
     );
 };

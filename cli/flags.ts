@@ -45,5 +45,6 @@ export const requestOf = (flags: Flags, reference: string | undefined, surroundi
     ...(config === undefined ? {} : { config }),
     ...(preset === undefined ? {} : { preset }),
     ...(laid === undefined ? {} : { overrides: laid }),
+    ...(text(flags, "followUp") === "issue" ? { followUp: "issue" as const } : {}),
   };
 };

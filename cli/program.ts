@@ -1,6 +1,6 @@
 /** The commands and their flags. What each does is loaded when it is called: `--help` costs next to nothing. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { addDriving } from "./driving.js";
+import { addDriving, followUp } from "./driving.js";
 import type { Surroundings } from "./surroundings.js";
 
 type Action = (flags: Readonly<Record<string, unknown>>, reference: string | undefined, surroundings: Surroundings) => Promise<number>;
@@ -52,6 +52,7 @@ const build = (surroundings: Surroundings, done: (code: number) => void): Comman
     .option("--yes", "agree beforehand to what a first run would write")
     .option("--confirm", "ask before each step that writes")
     .option("--trust-head", "run the code of a fork's head (set-up, gate)")
+    .addOption(followUp())
     .option("--quiet", "no progress")
     .option("--verbose", "more progress")
     .option("--log <file>", "append every event to this file, one JSON object a line")
@@ -89,7 +90,8 @@ Exit codes:
   shared(
     program.command("report").description("the report of the last run, read live; reads only").argument("[pull-request]", PULL_REQUEST),
   )
-    .addHelpText("after", example("reviewloop report 123", "reviewloop report 123 --json"))
+    .addOption(new Option("--format <shape>", "shape of the report").choices(["text", "handoff", "table", "markdown", "json"]).default("text"))
+    .addHelpText("after", example("reviewloop report 123", "reviewloop report 123 --format handoff", "reviewloop report 123 --json"))
     .action(act(async () => (await import("./commands/report.js")).reportCommand));
 
   shared(

@@ -28,7 +28,7 @@ export const reportOfLook = (look: Look): Report =>
     url: look.inbox.pullRequest.url,
     number: look.inbox.pullRequest.ref.number,
     blockers: look.blockers,
-    stop: look.run.stop === undefined ? undefined : { stop: look.run.stop, detail: look.why },
+    stop: look.run.stop === undefined ? undefined : { stop: look.run.stop, detail: look.stopped?.detail ?? look.why },
     waits: look.waits,
     plan: [],
     notes: look.notes,

@@ -1,16 +1,31 @@
-/** `report`: the last run's report, read live. */
+/** `report`: the last run's report, read live, in the shape that is asked for. */
 import { look, reportOfLook } from "../../index.js";
 import type { Flags } from "../flags.js";
-import { on } from "../flags.js";
+import { on, text } from "../flags.js";
+import { handoffText, markdownText, tableText } from "../print/formats.js";
 import { reportText } from "../print/report.js";
 import { coloursFor } from "../print/text.js";
 import type { Surroundings } from "../surroundings.js";
 import { calling } from "./look.js";
 
 export const reportCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
-  const report = reportOfLook(await calling(flags, reference, surroundings, look));
-  surroundings.stdout.write(
-    on(flags, "json") ? `${JSON.stringify(report)}\n` : reportText(report, coloursFor(surroundings.stdout, surroundings.environment)),
-  );
+  const found = await calling(flags, reference, surroundings, look);
+  const report = reportOfLook(found);
+  const format = on(flags, "json") ? "json" : text(flags, "format");
+  const shown = (): string => {
+    switch (format) {
+      case "json":
+        return `${JSON.stringify(report)}\n`;
+      case "handoff":
+        return handoffText(found);
+      case "table":
+        return tableText(report);
+      case "markdown":
+        return markdownText(report);
+      default:
+        return reportText(report, coloursFor(surroundings.stdout, surroundings.environment));
+    }
+  };
+  surroundings.stdout.write(shown());
   return 0;
 };

@@ -43,9 +43,9 @@ export const stoppingOf: StoppingRule = (inbox, blockers, { run, options }): Sto
   const nitpicks = open.every((thread) => decisionFor(thread, run)?.kind === "nitpick");
   const others = blockers.filter((blocker) => blocker.thread === undefined || !leftovers.includes(blocker.thread));
   // Running checks and asked reviewers hold it on their own; anything else that is left means that it is not otherwise ready.
-  const otherwiseReady = others.every(
-    (blocker) => blocker.code === "draft" || blocker.lift.who === "ci" || blocker.lift.who === "reviewer",
-  );
+  const passing = ({ code, lift }: Blocker): boolean =>
+    code === "draft" || lift.act !== undefined || lift.who === "ci" || lift.who === "reviewer";
+  const otherwiseReady = others.every(passing);
   return nitpicks && otherwiseReady
     ? { rule: "all-nitpick", detail: `nothing but ${open.length === 1 ? "a nitpick" : `${open.length} nitpicks`} is left`, leftovers }
     : undefined;

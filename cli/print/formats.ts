@@ -1,0 +1,139 @@
+/** The report in the shapes that other programs and people parse. Pure; foreign text is flattened to one line each. */
+import type { Look, Report } from "../../index.js";
+import { oneLine, safe, seconds, sha } from "./text.js";
+
+const flat = (text: string): string => oneLine(safe(text), 300);
+const cell = (text: string): string => flat(text).replaceAll("|", "\\|");
+
+/** `CI:` of the hand-off: every check of the head with how it ended. */
+const checksLine = (look: Look): string => {
+  const { checks } = look.inbox;
+  if (checks === null || checks.length === 0) return "none yet";
+  return checks.map((check) => `${flat(check.name)}=${check.raw.toLowerCase()}`).join(", ");
+};
+
+/** Reviewers that this loop knows by their signal, people by their newest opinion. */
+const reviewsLine = (look: Look): string => {
+  const { signals, parties, reviews, viewer } = look.inbox;
+  const known = parties
+    .filter((party) => party.seen || party.required)
+    .map((party) => `${party.reviewer}=${signals.find((signal) => signal.reviewer === party.reviewer)?.state ?? "absent"}`);
+  const people = new Map<string, string>();
+  for (const review of reviews) {
+    const { author } = review.message;
+    const counts = author.kind !== "bot" && author.login !== viewer.login && review.state !== "PENDING";
+    // A comment after an opinion does not change it.
+    if (counts && (review.state !== "COMMENTED" || !people.has(author.login))) people.set(author.login, review.state.toLowerCase());
+  }
+  const all = [...known, ...[...people].map(([login, state]) => `${flat(login)}=${state}`)];
+  return all.length === 0 ? "none yet" : all.join(", ");
+};
+
+const mergeableLine = (look: Look): string => (look.state === "READY" ? "yes" : `no — ${flat(look.nearest?.detail ?? look.why)}`);
+
+/** Specific: what exactly is waited for, and on which commit. Pure. */
+export const nextStep = (look: Look): string => {
+  const head = look.inbox.pullRequest.head.sha;
+  const awaited = look.waits.filter((wait) => wait.for === "reviewer").flatMap((wait) => wait.name ?? []);
+  switch (look.state) {
+    case "READY":
+      return look.inbox.pullRequest.draft ? `stop, handing back: ${flat(look.next)}` : "merge (a person decides)";
+    case "REVIEWS_PENDING":
+      return look.waiting ? `wait for review on ${head} by ${awaited.join(", ")}` : `${flat(look.next)}`;
+    case "VALIDATING":
+      return `wait for checks on ${head}: ${flat(look.why)}`;
+    case "REVIEWED":
+      return `wait for GitHub's merge state of ${head}`;
+    case "ADDRESSING":
+      return `address ${flat(look.why)}: ${flat(look.next)}`;
+    case "BLOCKED":
+      return look.nearest?.code === "check-red-on-base"
+        ? `file issue: ${flat(look.nearest.detail)}`
+        : `stop, handing back: ${flat(look.next)}`;
+    case "NO_PR":
+      return flat(look.next);
+  }
+};
+
+/** The block that ends a turn; the same shape every time. */
+export const handoffText = (look: Look): string =>
+  [
+    "## Report",
+    `PR: ${look.inbox.pullRequest.url}`,
+    `Head SHA: ${look.inbox.pullRequest.head.sha}`,
+    `CI: ${checksLine(look)}`,
+    `Reviews: ${reviewsLine(look)}`,
+    `Mergeable: ${mergeableLine(look)}`,
+    `Next step: ${nextStep(look)}`,
+    "",
+  ].join("\n");
+
+const COLUMNS = ["Reviewer", "State", "Found", "Fixed", "Answered", "Declined", "Resolved", "Open", "Score"];
+
+const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
+
+const reviewerTable = (report: Report): readonly string[] => [
+  row(COLUMNS),
+  row(COLUMNS.map(() => "---")),
+  ...report.reviewers.map((line) =>
+    row([
+      cell(line.reviewer),
+      line.state,
+      line.found,
+      line.fixed,
+      line.answered,
+      line.declined,
+      line.resolved,
+      line.open,
+      line.score === undefined ? "-" : `${line.score}${line.head === undefined ? "" : ` @ ${sha(line.head)}`}`,
+    ]),
+  ),
+];
+
+/** The table that ends a run, also one that stopped early. */
+export const tableText = (report: Report): string => {
+  const gates = report.gates.map((gate) => `${flat(gate.command)} ${gate.result} @ tree ${sha(gate.tree)}`);
+  const remaining = report.remaining.map(
+    (item) => `- ${flat(item.why)} (${item.name ?? item.who})${item.url === undefined ? "" : ` ${item.url}`}`,
+  );
+  return [
+    row(["Target", "Stop", "Head", "Iterations", "Pushes"]),
+    row(["---", "---", "---", "---", "---"]),
+    row([
+      report.target,
+      `${report.stop ?? "parked"}: ${cell(report.detail)}`,
+      sha(report.head),
+      report.iterations.length,
+      report.pushes.length,
+    ]),
+    "",
+    ...reviewerTable(report),
+    "",
+    `Gates: ${gates.length === 0 ? "none" : gates.join("; ")}`,
+    `Waits: ${report.waits.length === 0 ? "none" : report.waits.map((wait) => wait.name ?? wait.for).join(", ")}`,
+    ...report.notes.map((note) => `Note: ${flat(note)}`),
+    "",
+    "Remaining:",
+    ...(remaining.length === 0 ? ["- nothing"] : remaining),
+    "",
+  ].join("\n");
+};
+
+/** For a comment or a file: the table and what each iteration did. */
+export const markdownText = (report: Report): string => {
+  const lines = report.iterations.flatMap((line) => [
+    `- Iteration ${line.number} at ${sha(line.head)}: ${line.decided.length} decided, ${line.fixed.length} fixed, ${line.replied.length} answered, ${line.resolved.length} resolved${line.pushed === undefined ? "" : `, pushed ${sha(line.pushed)}`}`,
+    ...line.fixed.map((fix) => `  - ${flat(fix.title)}: ${flat(fix.summary)} (${sha(fix.commit)})`),
+  ]);
+  return [
+    `## ${flat(report.pullRequest.title)} (#${report.pullRequest.number})`,
+    "",
+    report.pullRequest.url,
+    "",
+    tableText(report).trimEnd(),
+    "",
+    ...(lines.length === 0 ? [] : ["Iterations:", ...lines, ""]),
+    `Took ${seconds(report.endedAt - report.startedAt)}, ${report.cost.requests} requests.`,
+    "",
+  ].join("\n");
+};
