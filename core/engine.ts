@@ -125,7 +125,7 @@ export class Engine {
     return this.ports.clock.now();
   }
   emit(progress: Emit): void {
-    this.options.onProgress?.({ ...progress, at: this.now() } as Progress);
+    this.options.onProgress?.({ ...progress, at: this.now() });
   }
   note(text: string): void {
     if (this.notes.has(text)) return;

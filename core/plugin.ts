@@ -297,13 +297,13 @@ export interface AgentDefinition {
 const freeze = <T extends object>(value: T): Readonly<T> => Object.freeze(value);
 
 const factoryOf = <O extends object>(spec: PluginSpec<O>, extra: Pick<Plugin, "awaits" | "stopping"> = {}): PluginFactory<O> => {
-  const defaults = freeze({ ...(spec.defaults ?? {}) }) as Readonly<Record<string, unknown>>;
+  const defaults = freeze({ ...spec.defaults }) as Readonly<Record<string, unknown>>;
   const make = (options: Partial<O> = {}): Plugin =>
     freeze({
       name: spec.name,
       kind: spec.kind,
       options: freeze({ ...defaults, ...options }),
-      on: spec.on as Handlers<never>,
+      on: spec.on,
       factory,
       ...extra,
     });

@@ -26,6 +26,18 @@ export const seconds = (milliseconds: number): string => {
 
 export const sha = (id: string): string => id.slice(0, 10);
 
+/** Code points that show nothing or move the cursor: control characters but tab and line feed, zero-width and direction marks. */
+const HIDDEN: readonly (readonly [from: number, to: number])[] = [
+  [0x00, 0x08],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0x200b, 0x200f],
+  [0x202a, 0x202e],
+  [0x2066, 0x2069],
+];
+
 /** Control characters of foreign text never reach the terminal. */
 export const safe = (text: string): string =>
-  text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, "").replaceAll(/[\u200B-\u200F\u202A-\u202E\u2066-\u2069]/g, "");
+  [...text]
+    .filter((character) => !HIDDEN.some(([from, to]) => (character.codePointAt(0) ?? 0) >= from && (character.codePointAt(0) ?? 0) <= to))
+    .join("");
