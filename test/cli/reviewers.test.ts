@@ -1,4 +1,6 @@
 /** Who reviews here, as a user asks it: the built command line over HTTP. */
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BodyOutput, Report } from "../../core/index.js";
 import type { ReviewersListing } from "../../index.js";
@@ -23,7 +25,16 @@ const json = async <T>(...args: readonly string[]): Promise<T> => {
   expect(ran.err).not.toContain("INTERNAL");
   return JSON.parse(ran.out) as T;
 };
-const reviewers = async (extra: object = {}): Promise<Shown> => json("reviewers", at.url, "--config", await config(extra));
+const schema = (name: string) =>
+  new Ajv({ strict: true, allowUnionTypes: true }).compile(
+    JSON.parse(readFileSync(new URL(`../../docs/schemas/${name}.json`, import.meta.url), "utf8")) as object,
+  );
+const [fitsReviewers, fitsReadBody] = [schema("reviewers"), schema("read-body")];
+const reviewers = async (extra: object = {}): Promise<Shown> => {
+  const shown = await json<Shown>("reviewers", at.url, "--config", await config(extra));
+  expect([fitsReviewers(shown), fitsReviewers.errors]).toEqual([true, null]);
+  return shown;
+};
 const run = async (extra: object = {}): Promise<Report> => json("run", at.url, "--config", await config(extra), "--yes");
 
 const COPILOT = "copilot-pull-request-reviewer";
@@ -211,7 +222,9 @@ describe("read-body --from", () => {
   const read = async (url: string): Promise<BodyOutput> => {
     const ran = await at.cli(["read-body", "--from", url]);
     expect(ran.err).toBe("");
-    return JSON.parse(ran.out) as BodyOutput;
+    const read = JSON.parse(ran.out) as BodyOutput;
+    expect([fitsReadBody(read), fitsReadBody.errors]).toEqual([true, null]);
+    return read;
   };
   test("a comment, a review, a thread, the description: each as the loop reads it", async () => {
     const { world } = at.sandbox;
