@@ -24,7 +24,11 @@ describe("stall", () => {
     const scene = shop().build();
     clean(scene);
     raise(scene, "Off by one here.");
-    scene.world.on("resolved", () => void raise(scene, "Off by one here."));
+    let times = 0;
+    scene.world.on("resolved", () => {
+      times += 1;
+      if (times < 9) raise(scene, "Off by one here.");
+    });
     const { report } = await drive(scene, { reviewers: [acme()] });
     expect(report.stop).toBe("stalled");
     expect(report.iterations).toHaveLength(2);
@@ -51,7 +55,11 @@ describe("stall", () => {
     const scene = shop().build();
     clean(scene);
     raise(scene, "Off by one here.");
-    scene.world.on("resolved", (event) => scene.world.after(10_000, () => scene.world.unresolve("acme-review", event.thread)));
+    let times = 0;
+    scene.world.on("resolved", (event) => {
+      times += 1;
+      if (times < 9) scene.world.after(10_000, () => scene.world.unresolve("acme-review", event.thread));
+    });
     const { report } = await drive(scene, { reviewers: [acme()] });
     expect(report.stop).toBe("waiting-for-people");
     expect(report.remaining).toMatchObject([{ code: "reopened", who: "person" }]);
