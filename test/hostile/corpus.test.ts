@@ -3,6 +3,11 @@
  * prove nothing. Asserted is the world: what was pushed, posted, run and told.
  */
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type * as CheckedChange from "../../core/checked-change.js";
+import type * as Outgoing from "../../core/outgoing.js";
+import type * as Owning from "../../core/reviewer/owning.js";
+import type * as Marker from "../../core/marker.js";
+import type * as AgentThreads from "../../core/agent-threads.js";
 import { PROTECTED } from "../../core/config/settings.js";
 import type { AgentTask, Report } from "../../core/index.js";
 import { findSecrets } from "../../core/redact.js";
@@ -17,7 +22,7 @@ import type { Attack, Defence } from "./corpus.js";
 const off = vi.hoisted(() => new Set<string>());
 
 vi.mock("../../core/checked-change.js", async (original) => {
-  const real = await original<typeof import("../../core/checked-change.js")>();
+  const real = await original<typeof CheckedChange>();
   return {
     ...real,
     whyNot: async (...args: Parameters<typeof real.whyNot>) => (off.has("the diff is checked") ? undefined : real.whyNot(...args)),
@@ -26,14 +31,14 @@ vi.mock("../../core/checked-change.js", async (original) => {
   };
 });
 vi.mock("../../core/outgoing.js", async (original) => {
-  const real = await original<typeof import("../../core/outgoing.js")>();
+  const real = await original<typeof Outgoing>();
   return {
     ...real,
     harmless: (...args: Parameters<typeof real.harmless>) => (off.has("what leaves is made harmless") ? args[0] : real.harmless(...args)),
   };
 });
 vi.mock("../../core/reviewer/owning.js", async (original) => {
-  const real = await original<typeof import("../../core/reviewer/owning.js")>();
+  const real = await original<typeof Owning>();
   const anybody = (body: string | undefined): boolean =>
     off.has("a reviewer is known by its account") && (body?.startsWith("Acme score") ?? false);
   return {
@@ -43,7 +48,7 @@ vi.mock("../../core/reviewer/owning.js", async (original) => {
   };
 });
 vi.mock("../../core/marker.js", async (original) => {
-  const real = await original<typeof import("../../core/marker.js")>();
+  const real = await original<typeof Marker>();
   return {
     ...real,
     isOurs: (...args: Parameters<typeof real.isOurs>) =>
@@ -51,7 +56,7 @@ vi.mock("../../core/marker.js", async (original) => {
   };
 });
 vi.mock("../../core/agent-threads.js", async (original) => {
-  const real = await original<typeof import("../../core/agent-threads.js")>();
+  const real = await original<typeof AgentThreads>();
   const raw = (): boolean => off.has("invisible text is taken out") || off.has("texts are cut");
   return {
     ...real,

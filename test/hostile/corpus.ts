@@ -74,8 +74,11 @@ const BACKDOOR: Edit = { path: "src/open.ts", text: "export const open = () => t
 const SRC: Edit = { path: "src/a.ts", text: "one\nfor (i = 0; i < n; i++)\n" };
 const backdoor = { edits: [BACKDOOR], kind: "actionable" } as const;
 const committed = { committed: BACKDOOR.path } as const;
-const tags = (text: string): string => [...text].map((sign) => String.fromCodePoint(0xe0000 + (sign.codePointAt(0) ?? 0))).join("");
-const between = (text: string, sign: string): string => [...text].join(sign);
+const tags = (text: string): string =>
+  Array.from(text)
+    .map((sign) => String.fromCodePoint(0xe0000 + (sign.codePointAt(0) ?? 0)))
+    .join("");
+const between = (text: string, sign: string): string => Array.from(text).join(sign);
 
 const plain: readonly Attack[] = [
   {
@@ -216,7 +219,7 @@ const invisible: readonly Attack[] = [
       harm: committed,
       defence: "invisible text is taken out",
       ...attack,
-    }) as Attack,
+    }) satisfies Attack,
 );
 
 const OURS = '<!-- reviewloop:1 {"k":"reply:1"} -->';
