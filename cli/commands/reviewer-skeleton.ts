@@ -24,6 +24,8 @@ const titleCase = (name: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(" ");
 
+const importing = (what: string, from: string): string => `import ${what} from ${JSON.stringify(from)};`;
+
 const plugin = ({ name, login, language }: SkeletonInput): string => {
   const typed = (text: string): string => (language === "ts" ? text : "");
   const title = titleCase(name);
@@ -143,10 +145,10 @@ const tests = ({ name, runner, language, module }: SkeletonInput): string => {
   return `/** What ${name} reads from real bodies, and what every reviewer promises. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "${runner === "vitest" ? "vitest" : "node:test"}";
+${importing("{ test }", runner === "vitest" ? "vitest" : "node:test")}
 import { readBody } from "reviewloop";
 import { pluginContract, reviewerContract } from "reviewloop/testing";
-${typed('import type { BodyInput, ReviewerFacts } from "reviewloop";\n')}import { ${own} } from "${from}";
+${typed('import type { BodyInput, ReviewerFacts } from "reviewloop";\n')}${importing(`{ ${own} }`, from)}
 ${typed(`
 interface Fixture extends BodyInput {
   readonly id: string;
