@@ -27,14 +27,20 @@ export const configCommand = async (flags: Flags, _reference: string | undefined
       : found.agents.map((agent) => `${colours.bold(agent.role.padEnd(7))} ${agent.name} ${colours.dim(agent.from)}`)),
     "",
     colours.bold("plugins, in order"),
-    ...found.plugins.map((plugin) => `  ${plugin.name.padEnd(18)} ${plugin.kind.padEnd(9)} ${plugin.required === true ? "required  " : ""}${colours.dim(from(plugin))}`),
+    ...found.plugins.map(
+      (plugin) =>
+        `  ${plugin.name.padEnd(18)} ${plugin.kind.padEnd(9)} ${plugin.required === true ? "required  " : ""}${colours.dim(from(plugin))}`,
+    ),
     ...found.removed.map((plugin) => colours.dim(`  without ${plugin.name} (${plugin.by})`)),
     "",
     colours.bold("phases"),
     ...found.phases.map(({ phase, plugins }) => `  ${phase.padEnd(10)} ${plugins.length === 0 ? colours.dim("-") : plugins.join(", ")}`),
     "",
     colours.bold("settings"),
-    ...found.settings.map(({ path, value, from: origin }) => `  ${path.padEnd(20)} ${value === undefined ? "none" : JSON.stringify(value)}  ${colours.dim(origin)}`),
+    ...found.settings.map(
+      ({ path, value, from: origin }) =>
+        `  ${path.padEnd(20)} ${value === undefined ? "none" : JSON.stringify(value)}  ${colours.dim(origin)}`,
+    ),
   ];
   surroundings.stdout.write(`${lines.join("\n")}\n`);
   return 0;
