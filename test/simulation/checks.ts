@@ -193,14 +193,19 @@ export const CHECKS: readonly Check[] = [
   }),
   check(9, "no-reply-twice", (day) => {
     const last = new Map<string, string>();
+    let unread = new Set<string>();
     return through(day, (fact, _index, say) => {
+      if (fact.is === "read" && fact.ok) unread = new Set();
       if (fact.is !== "world") return;
       const { event } = fact;
       if (event.type === "edited" || event.type === "comment-deleted") last.clear();
       if (event.type !== "replied") return;
-      const before = last.get(event.thread.id);
-      if (fact.ours && before === day.viewer) say(`two replies in a row: ${short(event.body)}`);
-      if (!event.body.startsWith("Acknowledged")) last.set(event.thread.id, fact.ours ? day.viewer : `${event.actor}, not by us`);
+      const thread = event.thread.id;
+      if (fact.ours && last.get(thread) === day.viewer) say(`two replies in a row: ${short(event.body)}`);
+      if (event.body.startsWith("Acknowledged")) return;
+      // Somebody wrote between our read and our reply: that is still to be answered.
+      last.set(thread, fact.ours && !unread.has(thread) ? day.viewer : "somebody else");
+      if (!fact.ours) unread.add(thread);
     });
   }),
   check(9, "intent-before-the-act", (day) => {
@@ -342,6 +347,8 @@ export const CHECKS: readonly Check[] = [
   check(17, "ready-only-with-the-settle-window-over", (day) => {
     let wrote = -Infinity;
     return through(day, (fact, _index, say) => {
+      // When we wrote last stands in the journal only.
+      if (fact.is === "lost-journal") wrote = -Infinity;
       if (fact.is === "world" && fact.ours) wrote = fact.at;
       if (fact.is === "end" && fact.report.stop === "met" && fact.at - wrote < day.plan.settle - 2_000)
         say(`met ${fact.at - wrote} ms after the last write`);
