@@ -203,13 +203,13 @@ describe("a whole read", () => {
 describe("thousands of reviews: one for each reply", () => {
   const people = ["Ada", "acme-review", "Bob"];
   /** Each reply makes a review; the first comment of each thread belongs to R1. */
-  const discuss = (threads: number, replies: number): void => {
+  const discuss = (threads: number, replies: number, authors: readonly string[] = people): void => {
     const { world } = stub;
     world.reviews.push(reviewRow("R1"));
     for (const i of range(threads)) {
       const rows = [reviewCommentRow(`C${i * 1_000}`)];
       for (const j of range(replies)) {
-        const author = { __typename: "User", login: people[(i + j) % people.length] };
+        const author = { __typename: "User", login: authors[(i + j) % authors.length] };
         const id = `R${i * 1_000 + j}`;
         world.reviews.push(reviewRow(id, { author, pullRequest: { id: "PR1" } }));
         rows.push(reviewCommentRow(`C${i * 1_000 + j}`, { author, pullRequestReview: { id } }));
@@ -228,7 +228,7 @@ describe("thousands of reviews: one for each reply", () => {
   test("replies that come while reading, on threads that were read already, are found at the end", async () => {
     discuss(350, 4);
     stub.before = (index) => {
-      if (index === 3) for (const j of range(20)) stub.world.reviews.push(reviewRow(`R${990_000 + j}`));
+      if (index === 3) for (const j of range(20)) stub.world.reviews.push(reviewRow(`R${990_000 + j}`, { author: null }));
     };
     expect(await read()).toEqual(ids());
     expect(stub.exchanges.length).toBeLessThanOrEqual(5);
@@ -241,6 +241,13 @@ describe("thousands of reviews: one for each reply", () => {
     };
     expect(await read()).toEqual(ids());
     expect(stub.exchanges.length).toBeLessThanOrEqual(10);
+  });
+
+  test("one word in the middle of somebody who is met nowhere else", async () => {
+    discuss(350, 4, ["Ada"]);
+    stub.world.reviews.splice(701, 0, reviewRow("R175005", { author: { __typename: "User", login: "gus" } }));
+    expect(await read()).toEqual(ids());
+    expect(stub.exchanges).toHaveLength(4);
   });
 
   test("a server that refuses authors and ids: the chain of pages brings all", async () => {

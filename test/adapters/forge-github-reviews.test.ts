@@ -102,8 +102,9 @@ const simulate = (specs: readonly Spec[], server: Server) => {
     if (plan.reviewers) reviews.meetAuthors(server.reviewers ? all : null);
     reviews.settle();
   };
+  const unread = (): boolean => requests === 0 || reviews.chain.more || threadPage * SIZE < threads;
   for (let round = 0; round < 5; round += 1) {
-    while (requests === 0 || reviews.chain.more || threadPage * SIZE < threads) request();
+    while (unread()) request();
     if (reviews.chain.complete) break;
     reviews.again();
   }
@@ -258,19 +259,38 @@ describe("what is asked beside the chain", () => {
     expect(lacksOfAPart({ ...known(900), parts: [ada({ total: 1, here: 1 }), one] })).toBe(wanted);
   });
 
+  test("never more than one request can bear", () => {
+    const parts = AUTHORS.flatMap((author) => [part({ author }), part({ author }, { total: 500 })]);
+    const { pages, lookups } = planReviews(known(90_000, { parts, named: names(5_000) }));
+    expect([pages.length, lookups.length]).toEqual([BESIDE - LOOKUPS, LOOKUPS]);
+    expect(planReviews(known(90_000, { parts })).pages).toHaveLength(BESIDE);
+  });
+});
+
+describe("what an answer adds", () => {
+  const [first, verdict, foreign, ...others] = reviewsOf([
+    { author: "ada", state: "COMMENTED" },
+    { author: "bob", state: "APPROVED" },
+    ...Array.from({ length: 60 }, () => ({ author: "ada", state: "COMMENTED" as const })),
+  ]);
+  if (first === undefined || verdict === undefined || foreign === undefined) throw new Error("no reviews");
+  const page = (nodes: readonly WireReview[], totalCount: number, more: boolean) => ({
+    totalCount,
+    nodes,
+    pageInfo: { hasNextPage: more, endCursor: "1", hasPreviousPage: more, startCursor: "1" },
+  });
+  const back = { filter: {}, end: "last" } as const;
+  const named = (id: string): WireReviewComment => ({ ...first, id: `C${id}`, originalCommit: null, pullRequestReview: { id } });
+  /** Much is left: one entry and the last of 60 are here, and a comment names one more. */
+  const begun = (): Reviews => {
+    const reviews = new Reviews();
+    reviews.take(page([first], 60, true));
+    reviews.meet([named(foreign.id)]);
+    return reviews;
+  };
+
   test("a review that only a look by id tells of does not stand for a verdict that has yet to come", () => {
     const reviews = new Reviews();
-    const [first, verdict, foreign] = reviewsOf([
-      { author: "ada", state: "COMMENTED" },
-      { author: "bob", state: "APPROVED" },
-      { author: "ada", state: "COMMENTED" },
-    ]);
-    if (first === undefined || verdict === undefined || foreign === undefined) throw new Error("no reviews");
-    const page = (nodes: readonly WireReview[], totalCount: number, more: boolean) => ({
-      totalCount,
-      nodes,
-      pageInfo: { hasNextPage: more, endCursor: "1", hasPreviousPage: more, startCursor: "1" },
-    });
     reviews.take(page([first], 2, true));
     reviews.takePage({ filter: { verdicts: true }, end: "first" }, page([], 1, false));
     reviews.takeNamed([foreign.id], [foreign], PULL_REQUEST);
@@ -278,10 +298,51 @@ describe("what is asked beside the chain", () => {
     expect([reviews.chain.said, reviews.chain.more]).toEqual(["2 of 2", true]);
   });
 
-  test("never more than one request can bear", () => {
-    const parts = AUTHORS.flatMap((author) => [part({ author }), part({ author }, { total: 500 })]);
-    const { pages, lookups } = planReviews(known(90_000, { parts, named: names(5_000) }));
-    expect([pages.length, lookups.length]).toEqual([BESIDE - LOOKUPS, LOOKUPS]);
-    expect(planReviews(known(90_000, { parts })).pages).toHaveLength(BESIDE);
+  test.each<[string, WireNamedReview | null]>([
+    ["nothing", null],
+    ["something else than a review", {} as WireNamedReview],
+    ["another review", verdict],
+    ["a review of another pull request", { ...foreign, pullRequest: { id: "PR2" } }],
+  ])("a look by id that finds %s adds nothing, and is not repeated", (_, found) => {
+    const reviews = begun();
+    expect(reviews.plan(SIZE).lookups).toEqual([[foreign.id]]);
+    reviews.takeNamed([foreign.id], [found], PULL_REQUEST);
+    expect(reviews.chain.nodes).toEqual([first]);
+    expect(reviews.plan(SIZE).lookups).toEqual([]);
+  });
+  test("a look by ids that answers for some only is no answer", () => {
+    expect(() => begun().takeNamed([foreign.id, verdict.id], [foreign], PULL_REQUEST)).toThrow("1 of 2");
+    expect(() => begun().takeNamed([foreign.id], null, PULL_REQUEST)).toThrow("null");
+  });
+  test.each(["first", "last"] as const)("pages of the %s end that do not go on, or are null", (end) => {
+    const reviews = begun();
+    const ask = { filter: { author: "ada" }, end };
+    expect(() => reviews.takePage(ask, page([], 60, true))).toThrow("do not go on");
+    expect(() => reviews.takePage(ask, null)).toThrow("null");
+    reviews.takePage(ask, page([foreign], 60, true));
+    expect(() => reviews.takePage(ask, page([foreign], 60, true))).toThrow("do not go on");
+  });
+
+  test("of a set that shrank the rest is not read: it is begun anew, by all ways", () => {
+    const reviews = begun();
+    reviews.takePage(back, page([...others].slice(-SIZE), 60, true));
+    reviews.takePage({ filter: { author: "ada" }, end: "first" }, page([first], 59, true));
+    reviews.takeNamed([foreign.id], [foreign], PULL_REQUEST);
+    reviews.count({ totalCount: 58 });
+    reviews.settle();
+    expect([reviews.chain.more, reviews.chain.complete]).toEqual([false, false]);
+    reviews.again();
+    expect([reviews.chain.nodes, reviews.cursor(back)]).toEqual([[], null]);
+    reviews.take(page([first], 58, true));
+    expect(reviews.plan(SIZE)).toMatchObject({ lookups: [[foreign.id]], reviewers: true });
+  });
+  test("after a count that did not fit only the chain is believed", () => {
+    const reviews = begun();
+    reviews.takeNamed([foreign.id], [foreign], PULL_REQUEST);
+    reviews.take({ ...page([verdict], 2, false), pageInfo: { ...page([], 2, false).pageInfo, endCursor: "2" } });
+    reviews.chain.shrunk = false;
+    reviews.again();
+    reviews.take(page([first], 60, true));
+    expect(reviews.plan(SIZE)).toEqual(NOTHING);
   });
 });

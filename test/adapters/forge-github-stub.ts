@@ -229,6 +229,7 @@ export const emptyWorld = (): World => {
         args,
       );
     },
+    latestReviews: connection(() => [...new Map(world.reviews.map((review) => [JSON.stringify(review["author"]), review])).values()]),
     reviewRequests: connection(() => world.requests),
     timelineItems: connection(() => world.timeline),
     statusCheckRollup: rollup,

@@ -25,6 +25,8 @@ export class Reviews {
   /** The count did not fit though nothing was taken away: from then on only the chain is believed. */
   private plain = false;
   private joined = false;
+  /** Some came since the last answer. */
+  private risen = false;
 
   /** A comment names its review and that review's author. */
   meet(comments: readonly WireReviewComment[]): void {
@@ -42,11 +44,11 @@ export class Reviews {
     this.meetAuthors(this.chain.take(connection));
   }
 
-  /** How many there are now. Where some came meanwhile, the other end is begun anew: the newest are there. */
+  /** How many there are now. */
   count(counted: Counted | null | undefined): void {
     const before = this.chain.total;
     this.chain.count(counted);
-    if (this.chain.total > before) this.progress.delete(keyOf(WHOLE));
+    this.risen = this.chain.total > before;
   }
 
   plan(size: number): ReviewPlan {
@@ -56,6 +58,9 @@ export class Reviews {
 
   /** To be called when all of an answer has been taken in. */
   settle(): void {
+    // The newest are at the other end: it is begun anew.
+    if (this.risen) this.progress.delete(keyOf(WHOLE));
+    this.risen = false;
     if (this.joined && (this.chain.shrunk || !lacksOfAPart(this.known()))) this.chain.settle();
   }
 
