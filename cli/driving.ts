@@ -138,3 +138,30 @@ export const addDriving = (building: Building): void => {
       done(await (await import("./commands/declined.js")).declinedCommand(flags, reference, surroundings)),
     );
 };
+
+/** The guard of a coding agent, and what `init` sets up for agents. */
+export const addGuard = ({ program, surroundings, done, example }: Building, init: Command): void => {
+  const guard = program
+    .command("guard")
+    .description("a coding agent's hook before each tool call: denies a bare gh pr create, ready and merge (reads the call on stdin)")
+    .addHelpText(
+      "after",
+      `${example("reviewloop init guard", "reviewloop guard arm")}
+Exit codes:
+  0  the call goes through      2  denied, with the reason on stderr
+`,
+    )
+    .action(async () => done(await (await import("./commands/guard.js")).guardCommand(surroundings)));
+  guard
+    .command("arm")
+    .description("let the next gh pr create, ready or merge through, once; as a step of its own")
+    .addHelpText("after", example("reviewloop guard arm"))
+    .action(async () => done(await (await import("./commands/guard.js")).armCommand(surroundings)));
+  init
+    .command("guard")
+    .description("the guard as a hook of Claude Code in this repository (.claude/settings.json)")
+    .option("--strict", "deny every shell command where the guard itself can't be started")
+    .addOption(new Option("--json", "print one JSON document on stdout, nothing else"))
+    .addHelpText("after", example("reviewloop init guard"))
+    .action(async (flags: Flags) => done(await (await import("./commands/init-guard.js")).initGuardCommand(flags, surroundings)));
+};

@@ -1,6 +1,6 @@
 /** The commands and their flags. What each does is loaded when it is called: `--help` costs next to nothing. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { addDriving, followUp } from "./driving.js";
+import { addDriving, addGuard, followUp } from "./driving.js";
 import type { Surroundings } from "./surroundings.js";
 
 type Action = (flags: Readonly<Record<string, unknown>>, reference: string | undefined, surroundings: Surroundings) => Promise<number>;
@@ -103,7 +103,8 @@ Exit codes:
     .addHelpText("after", example("reviewloop reviewers 123", "reviewloop reviewers 123 --json"))
     .action(act(async () => (await import("./commands/reviewers.js")).reviewersCommand));
 
-  addDriving({ program, surroundings, done, shared, example, duration, pullRequest: PULL_REQUEST });
+  const building = { program, surroundings, done, shared, example, duration, pullRequest: PULL_REQUEST };
+  addDriving(building);
 
   shared(program.command("config").description("what is in force here, and where each entry came from"))
     .addHelpText("after", example("reviewloop config", "reviewloop config --preset merge-ready --json"))
@@ -137,6 +138,8 @@ Exit codes:
     .addOption(new Option("--json", "print one JSON document on stdout, nothing else"))
     .addHelpText("after", example("reviewloop init reviewer acme", "reviewloop init reviewer acme --login acme-review[bot]"))
     .action(act(async () => (await import("./commands/init-reviewer.js")).initReviewerCommand));
+
+  addGuard(building, init);
 
   program
     .command("demo")

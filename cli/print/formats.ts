@@ -39,7 +39,7 @@ export const nextStep = (look: Look): string => {
     case "READY":
       return look.inbox.pullRequest.draft ? `stop, handing back: ${flat(look.next)}` : "merge (a person decides)";
     case "REVIEWS_PENDING":
-      return look.waiting ? `wait for review on ${head} by ${awaited.join(", ")}` : `${flat(look.next)}`;
+      return look.waiting ? `wait for review on ${head} by ${awaited.join(", ")}` : flat(look.next);
     case "VALIDATING":
       return `wait for checks on ${head}: ${flat(look.why)}`;
     case "REVIEWED":

@@ -95,7 +95,7 @@ test(
     const handoff = (await cli("report", number, "--format", "handoff")).out;
     expect(handoff.split("\n")).toEqual([
       "## Report",
-      `PR: ${at.pullRequest.url ?? at.url}`,
+      `PR: ${at.url}`,
       `Head SHA: ${at.pullRequest.head.sha}`,
       "CI: unit=success",
       "Reviews: copilot=reviewed",
