@@ -310,6 +310,13 @@ describe("what an answer adds", () => {
     expect(reviews.chain.nodes).toEqual([first]);
     expect(reviews.plan(SIZE).lookups).toEqual([]);
   });
+  test("a part that the server refuses is not asked for again", () => {
+    const reviews = begun();
+    const parts = (): readonly Filter[] => reviews.plan(SIZE).pages.map(({ filter }) => filter);
+    expect(parts()).toEqual([{}, { verdicts: true }, { author: "ada" }]);
+    reviews.refuse({ filter: { author: "ada" }, end: "first" });
+    expect(parts()).toEqual([{}, { verdicts: true }]);
+  });
   test("a look by ids that answers for some only is no answer", () => {
     expect(() => begun().takeNamed([foreign.id, verdict.id], [foreign], PULL_REQUEST)).toThrow("1 of 2");
     expect(() => begun().takeNamed([foreign.id], null, PULL_REQUEST)).toThrow("null");
@@ -326,7 +333,7 @@ describe("what an answer adds", () => {
   test("of a set that shrank the rest is not read: it is begun anew, by all ways", () => {
     const reviews = begun();
     reviews.takePage(back, page([...others].slice(-SIZE), 60, true));
-    reviews.takePage({ filter: { author: "ada" }, end: "first" }, page([first], 59, true));
+    reviews.takePage({ filter: { author: "ada" }, end: "first" }, page([first], 50, true));
     reviews.takeNamed([foreign.id], [foreign], PULL_REQUEST);
     reviews.count({ totalCount: 58 });
     reviews.settle();
@@ -338,10 +345,11 @@ describe("what an answer adds", () => {
   });
   test("after a count that did not fit only the chain is believed", () => {
     const reviews = begun();
-    reviews.takeNamed([foreign.id], [foreign], PULL_REQUEST);
-    reviews.take({ ...page([verdict], 2, false), pageInfo: { ...page([], 2, false).pageInfo, endCursor: "2" } });
-    reviews.chain.shrunk = false;
-    reviews.again();
+    for (const look of ["behind the end", "anew"]) {
+      reviews.take(page([verdict], 60, false));
+      reviews.again();
+      expect(reviews.chain.cursor === null).toBe(look === "anew");
+    }
     reviews.take(page([first], 60, true));
     expect(reviews.plan(SIZE)).toEqual(NOTHING);
   });
