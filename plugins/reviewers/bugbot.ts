@@ -2,7 +2,6 @@
 import {
   allSections,
   defineReviewer,
-  findComment,
   firstSentence,
   joined,
   opening,
@@ -63,7 +62,7 @@ const FOUND = /^Cursor Bugbot has reviewed your changes(?: using [a-z -]{1,30})?
 const CLEAN =
   /^(?:✅\s*)?(?:Cursor )?Bugbot (?:has )?reviewed your changes[^\n]{0,40} and found no (?:new |potential )?(?:issues|bugs)\b|^(?:✅\s*)?(?:Cursor )?Bugbot found no (?:new |potential )?(?:issues|bugs)\b/imu;
 
-const resultIn = (start: string, text: string, marked: boolean): BodyReading | undefined => {
+const resultIn = (start: string, text: string): BodyReading | undefined => {
   const found = FOUND.exec(start)?.[1];
   const commit = commitIn(text);
   if (found !== undefined) {
@@ -74,9 +73,6 @@ const resultIn = (start: string, text: string, marked: boolean): BodyReading | u
       covers: "new",
     };
   }
-  // The newer form ends with the commit; without it the rest is missing.
-  if (CLEAN.test(start) && marked && commit.reviewedCommit === undefined)
-    return { signal: { state: "unknown", reason: "a review without its commit" }, findings: [] };
   return CLEAN.test(start)
     ? { signal: { state: "reviewed", verdict: "approve", counts: { posted: 0 }, ...commit }, findings: [], covers: "new" }
     : undefined;
@@ -134,7 +130,7 @@ const read = (post: Post): BodyReading => {
   const text = ownLines(body)
     .map((line) => line.text)
     .join("\n");
-  const known = noticeIn(start) ?? resultIn(start, text, findComment(body, /^BUGBOT_REVIEW$/) !== undefined);
+  const known = noticeIn(start) ?? resultIn(start, text);
   if (known !== undefined) return known;
   if (post.source === "issue_comment") return { notAReview: true, findings: [] };
   return { signal: { state: "unknown", reason: "a review of no known shape" }, findings: [] };

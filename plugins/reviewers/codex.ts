@@ -12,7 +12,6 @@ import {
   ownLines,
   parseBody,
   plain,
-  sectionsNamed,
   shortened,
   topLines,
 } from "../../core/index.js";
@@ -99,9 +98,6 @@ const read = (post: Post): BodyReading => {
   if (notice !== undefined) return notice;
   const named = namedCommit(body);
   if (/^Codex Review: Didn't find any (?:major |new )?issues\b/i.test(start)) {
-    // Whatever stands between, the text ends with what Codex is.
-    if (sectionsNamed(body, /\bAbout Codex\b/i).length === 0)
-      return { signal: { state: "unknown", reason: "a text that ends after its first words" }, findings: [] };
     return {
       signal: { state: "reviewed", verdict: "approve", ...(named === undefined ? {} : { reviewedCommit: named }) },
       findings: [],

@@ -99,16 +99,12 @@ const reviewReading = (body: Body): BodyReading => {
   const superseded = note ? { superseded: true } : {};
   const counts = (posted: number) => ({ counts: { posted, hidden: hiddenIn(text) } });
   const start = text.split("\n").slice(0, 3).join("\n");
-  // The badge ends each report: good news without it is half a text.
-  const half = { signal: { state: "unknown", reason: "a review without its badge" }, findings: [], ...superseded } as const;
   if (/^#{1,4}\s*(?:✅\s*)?Devin Review: No Issues Found\s*$/imu.test(start) && /\bfound no (?:potential )?(?:bugs|issues)\b/i.test(text)) {
-    if (badge.size === 0) return half;
     return { signal: { state: "reviewed", verdict: "approve", ...counts(0) }, findings: [], covers: "new", ...superseded };
   }
   const found = /^\*\*Devin Review\*\* found (\d{1,6}) (?:new )?potential (?:issues?|bugs?)\b/im.exec(start);
   if (found !== null) {
     const posted = Number(found[1]);
-    if (posted === 0 && badge.size === 0) return half;
     const verdict = posted > 0 ? ({ verdict: "needs-attention" } as const) : {};
     return { signal: { state: "reviewed", ...verdict, ...counts(posted) }, findings: [], covers: "new", ...superseded };
   }
