@@ -82,6 +82,17 @@ export const harmless = (text: string, rules: Pick<OutgoingRules, "triggers" | "
   return out.length > BODY_LIMIT - 2000 ? `${out.slice(0, BODY_LIMIT - 2100)}\n\n(cut: the text was too long)` : out;
 };
 
+const HIDDEN_LINE = /^<!--.*-->$/;
+
+/** A whole body made harmless; hidden lines of its own at its beginning and its end stay. */
+export const harmlessBody = (body: string, rules: Pick<OutgoingRules, "triggers" | "folders">): string => {
+  const lines = body.replaceAll("\r\n", "\n").split("\n");
+  const from = lines.findIndex((line) => !HIDDEN_LINE.test(line));
+  const to = lines.findLastIndex((line) => !HIDDEN_LINE.test(line)) + 1;
+  if (from < 0) return body;
+  return [...lines.slice(0, from), harmless(lines.slice(from, to).join("\n"), rules), "", ...lines.slice(to)].join("\n").trimEnd();
+};
+
 /** One line without closing keywords or mentions, for a commit subject. */
 export const harmlessLine = (text: string): string =>
   calm(text.replaceAll(/\s+/g, " ")).replaceAll(INVISIBLE, "").replaceAll("@", "").trim();

@@ -118,6 +118,8 @@ export interface ShellTask {
   readonly timeout: number;
   /** Gets the whole output. A relative path lies in the adapter's log folder; without such a folder there is no file. */
   readonly logFile?: string;
+  /** Given on standard input, which is empty otherwise. */
+  readonly input?: string;
 }
 
 export interface ShellResult {
@@ -127,6 +129,8 @@ export interface ShellResult {
   readonly timedOut: boolean;
   /** The last lines of both streams, redacted. */
   readonly output: string;
+  /** Of a task with `input`: the end of standard output alone. */
+  readonly stdout?: string;
   readonly took: number;
   readonly logFile?: string;
 }

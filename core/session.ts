@@ -9,6 +9,7 @@ import type { Blocker, Entry, Inbox, Report, StopDetail, Wait, Write } from "./m
 import type { Stopping } from "./plugin.js";
 import type { Journal } from "./ports.js";
 import type { Reporting } from "./phases.js";
+import { harmlessBody } from "./outgoing.js";
 import { reportOf } from "./report.js";
 import { foldRun, isOpen, unsettled } from "./run.js";
 import { awaitChange } from "./wait.js";
@@ -124,12 +125,20 @@ const drive = async (
 };
 
 /** Report handlers may leave a comment or run a command of the config; printing is the caller's. */
-const tell = async (engine: Engine, report: Report, inbox: Inbox | undefined, silent: boolean): Promise<Report> => {
+const tell = async (
+  engine: Engine,
+  report: Report,
+  inbox: Inbox | undefined,
+  permit: (writes: readonly Write[]) => Promise<boolean>,
+): Promise<Report> => {
   if (inbox === undefined) return report;
   engine.phase("report");
   const told: Reporting = await engine.hooks.call("report", engine.ctxFor(inbox), { report, writes: [] });
-  const writes = told.writes.filter((write) => REPORT_WRITES.has(write.kind));
-  if (!silent && writes.length > 0) await engine.send(writes, inbox);
+  const rules = { triggers: engine.triggers, folders: engine.options.outgoing.folders };
+  const writes = told.writes
+    .filter((write) => REPORT_WRITES.has(write.kind))
+    .map((write) => ("body" in write ? { ...write, body: harmlessBody(write.body, rules) } : write));
+  if (writes.length > 0 && (await permit(writes))) await engine.send(writes, inbox);
   return told.report;
 };
 
@@ -144,6 +153,7 @@ export const runLoop = async (options: RunOptions): Promise<Report> => {
   let journal: Journal | undefined;
   let engine: Engine | undefined;
   let ended: Ended;
+  let permit: (writes: readonly Write[]) => Promise<boolean> = async () => false;
   try {
     // A look needs no lease: it leaves no trace.
     const firstRun = !options.settings.configured && (await ports.store.recall(ref, AGREED)) === undefined;
@@ -154,7 +164,8 @@ export const runLoop = async (options: RunOptions): Promise<Report> => {
     await begin(engine, inbox);
     const unknown = looking ? [] : unsettled(engine.run);
     await engine.outbox.settle(unknown, inbox);
-    ended = await drive(engine, options, permission(options, firstRun), unknown.length === 0 ? inbox : undefined);
+    permit = permission(options, firstRun);
+    ended = await drive(engine, options, permit, unknown.length === 0 ? inbox : undefined);
   } catch (thrown) {
     const stop = stopFor(thrown, options.signal.aborted);
     ended = { stop, waits: [], blockers: [], plan: [], ...(stop.stop === "aborted" ? {} : { error: describeError(thrown) }) };
@@ -176,7 +187,8 @@ export const runLoop = async (options: RunOptions): Promise<Report> => {
   let report = finish({ run: engine?.run ?? EMPTY_RUN });
   if (engine !== undefined) {
     try {
-      report = await tell(engine, report, engine.inbox, looking || options.signal.aborted);
+      const silent = looking || options.signal.aborted || ended.stop?.stop === "needs-approval";
+      report = await tell(engine, report, engine.inbox, silent ? async () => false : permit);
       if (ended.stop !== undefined)
         await engine.append({ at: ports.clock.now(), type: "stop", stop: ended.stop.stop, detail: ended.stop.detail });
       engine.emit({ type: "stop", stop: ended.stop?.stop ?? "parked", detail: ended.stop?.detail ?? "" });

@@ -28,6 +28,8 @@ import { commandGate } from "./tools/command-gate.js";
 import { declineLedger } from "./tools/decline-ledger.js";
 import { gitPush } from "./tools/git-push.js";
 import { gitSync } from "./tools/git-sync.js";
+import { plainWords } from "./tools/plain-words.js";
+import { stickyComment } from "./tools/sticky-comment.js";
 import { suggestions } from "./tools/suggestions.js";
 
 export {
@@ -52,11 +54,13 @@ export {
   macroscope,
   mergeReady,
   openForReview,
+  plainWords,
   prReviewer,
   qodo,
   reviewClean,
   seer,
   sourcery,
+  stickyComment,
   suggestions,
   workflowReviewer,
 };
@@ -92,6 +96,8 @@ export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
   agentTriage,
   agentFix,
   gitPush,
+  plainWords,
+  stickyComment,
   reviewClean,
   mergeReady,
   openForReview,

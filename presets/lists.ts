@@ -21,4 +21,4 @@ export const reviewers: readonly string[] = [
 ];
 
 /** In the order in which they run. The key `gate` puts `command-gate` after the first. */
-export const tools: readonly string[] = ["git-sync", "suggestions", "agent-triage", "agent-fix", "git-push"];
+export const tools: readonly string[] = ["git-sync", "suggestions", "agent-triage", "agent-fix", "git-push", "plain-words"];

@@ -94,7 +94,7 @@ export const shell = (options: ShellOptions): Shell => {
         cwd: task.cwd,
         env: commandEnvironment(environment, { also, set: { [MARK]: mark } }),
         extendEnv: false,
-        stdin: "ignore",
+        ...(task.input === undefined ? { stdin: "ignore" as const } : { input: task.input }),
         buffer: false,
         encoding: "buffer",
         reject: false,
@@ -104,9 +104,13 @@ export const shell = (options: ShellOptions): Shell => {
       });
       const settle = endOnExitOf(child.pid, mark);
       const streams = [child.stdout, child.stderr];
+      const printed = tail(TAIL_CHARACTERS, TAIL_LINES);
       const drained = Promise.all(
-        streams.map(async (stream) => {
-          const clean = cleaner(redact, keep);
+        streams.map(async (stream, index) => {
+          const clean = cleaner(redact, (text) => {
+            keep(text);
+            if (index === 0 && task.input !== undefined) printed.add(text);
+          });
           stream.on("data", (chunk: Buffer) => clean.push(chunk));
           await finished(stream).catch(() => {});
           clean.end();
@@ -154,6 +158,7 @@ export const shell = (options: ShellOptions): Shell => {
         ...(exitCode === undefined ? {} : { exitCode }),
         timedOut: first === "timeout",
         output: kept.text(),
+        ...(task.input === undefined ? {} : { stdout: printed.text() }),
         took: clock.now() - begun,
         ...(logFile === undefined ? {} : { logFile }),
       };
