@@ -30,12 +30,14 @@ const ELSEWHERE = new Set([
   "all_proxy",
 ]);
 
-const configOf = (agent: string): Config => ({
+const configOf = (agent: string, scene: string): Config => ({
   extends: "review-clean",
   gate: "node check.mjs",
   agent: ["command", { run: ["node", agent] }],
   people: { wait: true },
   wait: { poll: "50ms", settle: "50ms", pace: "0ms" },
+  // Bots here take milliseconds, and one says nothing where it has nothing to say: no minutes for it.
+  ...(scene === "everyone" ? { reviewers: { seer: { required: false, wait: { start: "2s" } } } } : {}),
 });
 
 /** Runs git and waits for it; what it says on an error goes into the error. */
@@ -118,7 +120,7 @@ export const demo = async (flags: Flags, surroundings: Surroundings): Promise<nu
     try {
       const inherited = Object.fromEntries(Object.entries(surroundings.environment).filter(([key]) => !ELSEWHERE.has(key)));
       const environment = { ...inherited, ...environmentFor(served), XDG_STATE_HOME: join(folder, "state") };
-      const config = configOf(fileURLToPath(new URL("../sandbox/demo/agent.js", import.meta.url)));
+      const config = configOf(fileURLToPath(new URL("../sandbox/demo/agent.js", import.meta.url)), name);
       const clone = await cloneFor(served, folder, config, environment);
       intro(served, config, json, surroundings);
       const code = await runLoop(["run", served.pullRequestUrl, "--yes", ...(json ? ["--json"] : [])], clone, environment, surroundings);

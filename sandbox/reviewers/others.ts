@@ -29,6 +29,9 @@ export interface OtherWords {
   readonly thread?: readonly string[];
 }
 
+/** Posts carry whole seconds, and some of these name no commit: nobody is done in the second of the push. */
+const LEAST = 2000;
+
 export const OTHERS: readonly OtherWords[] = BODIES.others;
 
 export const otherReviewer = (stage: Stage, words: OtherWords, kinds: readonly IssueKind[] = []): ScriptedReviewer => {
@@ -80,7 +83,7 @@ export const otherReviewer = (stage: Stage, words: OtherWords, kinds: readonly I
   };
 
   const begin = (head: Sha): void => {
-    agenda.later(stage.pace.start + stage.pace.work, () => {
+    agenda.later(LEAST + stage.pace.start + stage.pace.work, () => {
       if (pullRequest.head.sha === head) finish(head);
     });
   };

@@ -57,6 +57,15 @@ describe("demo", () => {
     expect(readdirSync(join(folder, "home"))).toEqual([]);
   }, 120_000);
 
+  it("everyone: sixteen reviewers over HTTP, each read, those asked that have to be", async () => {
+    const { code, stdout, stderr } = await call("demo", "--scene", "everyone", "--json");
+    expect([code, stderr.split("\n").slice(-6)]).toEqual([0, stderr.split("\n").slice(-6)]);
+    const report = JSON.parse(stdout) as Report;
+    expect(report).toMatchObject({ stop: "met", remaining: [] });
+    expect(report.reviewers).toHaveLength(16);
+    expect(report.reviewers.filter((line) => line.asked).map((line) => line.reviewer)).toEqual(["greptile", "copilot", "codex"]);
+  }, 120_000);
+
   it("judgment: ends with what a person must decide, and exit code 1", async () => {
     const { code, stdout } = await call("demo", "--scene", "judgment", "--seed", "4", "--json");
     expect(code).toBe(1);
