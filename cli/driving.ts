@@ -158,6 +158,16 @@ Exit codes:
     .addHelpText("after", example("reviewloop guard arm"))
     .action(async () => done(await (await import("./commands/guard.js")).armCommand(surroundings)));
   init
+    .addOption(new Option("--preset <name>", "the way of working"))
+    .addOption(new Option("--gate <command>", "what must be green before a push; false: none"))
+    .addOption(new Option("--agent <name>", "who judges and mends; none: nobody"))
+    .addOption(new Option("--reviewer <name...>", "whose review is required"))
+    .addOption(new Option("--no-skill", "no skill for coding agents"))
+    .addOption(new Option("--yes", "ask nothing: take flags and what is found"))
+    .addOption(new Option("--json", "print one JSON document on stdout, nothing else"))
+    .addHelpText("after", example("reviewloop init", "reviewloop init --yes --preset draft-to-ready --gate 'npm test' --agent claude"))
+    .action(async (flags: Flags) => done(await (await import("./commands/init.js")).initCommand(flags, surroundings)));
+  init
     .command("guard")
     .description("the guard as a hook of Claude Code in this repository (.claude/settings.json)")
     .option("--strict", "deny every shell command where the guard itself can't be started")
