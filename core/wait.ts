@@ -14,6 +14,13 @@ export interface Waiting {
 export const headSince = (inbox: Inbox, run: RunState): number =>
   run.heads.find((head) => head.sha === inbox.pullRequest.head.sha)?.at ?? inbox.readAt;
 
+/** Since when a reviewer that starts by itself could have started: the head's arrival, or the flip to ready where it skips drafts. */
+export const startableSince = (inbox: Inbox, run: RunState, facts: Pick<ReviewerFacts, "reviewsDrafts">): number => {
+  const since = headSince(inbox, run);
+  if (facts.reviewsDrafts) return since;
+  return inbox.timeline.reduce((last, event) => (event.kind === "ready-for-review" ? Math.max(last, event.at) : last), since);
+};
+
 const signalOf = (inbox: Inbox, reviewer: string): Signal | undefined => inbox.signals.find((signal) => signal.reviewer === reviewer);
 
 const GAVE_UP = new Set<Signal["state"]>(["skipped", "limited", "paused"]);
@@ -33,7 +40,9 @@ const forReviewer = (name: string, at: Waiting): Wait | undefined => {
       each.reviewer === name && each.head === head && each.state !== "refused" && each.state !== "dropped" && each.state !== "planned",
   );
   const started = signal?.state === "running" || signal?.state === "requested";
-  const since = asked?.at ?? headSince(inbox, run);
+  // Whoever reviews no drafts could not start before the pull request was ready.
+  const ready = facts.reviewsDrafts ? 0 : (inbox.timeline.findLast((event) => event.kind === "ready-for-review")?.at ?? 0);
+  const since = asked?.at ?? Math.max(headSince(inbox, run), ready);
   if (asked === undefined && !started && facts.requestBy !== "push") return undefined;
   const wait = { for: "reviewer", name, head, since, poll: Math.min(facts.wait.poll, settings.wait.poll) } as const;
   // A reviewer that starts by push shows a sign soon, or is not coming.
