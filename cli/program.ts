@@ -35,6 +35,8 @@ const build = (surroundings: Surroundings, done: (code: number) => void): Comman
   program
     .description("Drives a GitHub pull request with open review threads to a target, or says exactly why not.")
     .version("0.1.0", "-V, --version")
+    // A flag belongs to the command that it stands behind: init and what is below it have some of the same name.
+    .enablePositionalOptions()
     .showHelpAfterError("(add --help for the flags)")
     .configureOutput({ writeOut: (text) => void surroundings.stdout.write(text), writeErr: (text) => void surroundings.stderr.write(text) })
     .exitOverride();
