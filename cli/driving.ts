@@ -71,6 +71,7 @@ Keep it in the foreground: give the calling tool a longer time limit than --time
 export const addDriving = (building: Building): void => {
   const { program, surroundings, done, shared, example, pullRequest } = building;
   waitAndRequest(building);
+  addMcp(building);
 
   shared(program.command("reply").description("answer one thread").argument("<pull-request>", pullRequest).argument("<thread>", THREAD))
     .option("--body <text>", "the answer")
@@ -136,6 +137,18 @@ export const addDriving = (building: Building): void => {
     .addHelpText("after", example("reviewloop declined", "reviewloop declined 123 --export"))
     .action(async (reference: string | undefined, flags: Flags) =>
       done(await (await import("./commands/declined.js")).declinedCommand(flags, reference, surroundings)),
+    );
+};
+
+const addMcp = ({ program, surroundings, done, example }: Building): void => {
+  program
+    .command("mcp")
+    .description("the verbs as tools of a Model Context Protocol server, on standard input and output")
+    .addOption(new Option("--config <file>", "config file instead of the one at the top of the checkout"))
+    .addOption(new Option("--preset <name>", "preset instead of the config's"))
+    .addHelpText("after", example("claude mcp add reviewloop -- reviewloop mcp", "codex mcp add reviewloop -- reviewloop mcp"))
+    .action(async (flags: Flags) =>
+      done(await (await import("./commands/mcp.js")).mcpCommand(flags, surroundings, program.version() ?? "")),
     );
 };
 
