@@ -6,6 +6,7 @@ import {
   cloneAt,
   fileAt,
   defaultStateFolder,
+  examine,
   fileStore,
   findToken,
   gitWorktree,
@@ -29,6 +30,8 @@ import { listReviewers } from "./core/reviewer/listing.js";
 import type { ReviewersListing } from "./core/reviewer/listing.js";
 import { cancelRequests, markDraft, markReady, replyTo, requestReviews, resolveThread } from "./core/acts.js";
 import type { Acted, ReplyOrder } from "./core/acts.js";
+import { doctorLines } from "./core/doctor.js";
+import type { DoctorLine } from "./core/doctor.js";
 import { lookAt } from "./core/look.js";
 import type { Look } from "./core/look.js";
 import { outsideThreads } from "./core/outside.js";
@@ -47,6 +50,7 @@ export * from "./core/index.js";
 export { describeConfig } from "./core/config/describe.js";
 export { reportOfLook } from "./core/look.js";
 export type { Look } from "./core/look.js";
+export type { DoctorLine } from "./core/doctor.js";
 export type { Acted, ReplyOrder } from "./core/acts.js";
 export { findThread as findThreadIn } from "./core/find-thread.js";
 export type { OutsideThread } from "./core/outside.js";
@@ -241,6 +245,20 @@ const optionsOf = (opened: Opened, request: RunRequest, signal: AbortSignal): Ru
 });
 
 const never = (): AbortSignal => new AbortController().signal;
+
+/** What could keep a run from working here, one line each with what to do. What fails is told, not thrown. */
+export const doctor = async (request: RunRequest = {}): Promise<readonly DoctorLine[]> =>
+  doctorLines(
+    await examine({
+      environment: request.environment ?? systemEnvironment(),
+      folder: resolve(request.folder ?? "."),
+      clock: request.clock ?? systemClock(),
+      trustHead: request.trustHead ?? false,
+      config: () => resolveHere(request),
+      inbox: async () => (await look(request)).inbox,
+      ...(request.pullRequest === undefined ? {} : { pullRequest: request.pullRequest }),
+    }),
+  );
 
 /**
  * Drives a pull request to the target of its config and tells how it ended. What happens inside the run is in the report;

@@ -108,6 +108,13 @@ Exit codes:
   const building = { program, surroundings, done, shared, example, duration, pullRequest: PULL_REQUEST };
   addDriving(building);
 
+  shared(
+    program.command("doctor").description("what could keep a run from working, and what to do; reads only").argument("[pull-request]", PULL_REQUEST),
+  )
+    .option("--trust-head", "as with run: the code of a fork's head may be run")
+    .addHelpText("after", example("reviewloop doctor", "reviewloop doctor 123 --json"))
+    .action(act(async () => (await import("./commands/doctor.js")).doctorCommand));
+
   shared(program.command("config").description("what is in force here, and where each entry came from"))
     .addHelpText("after", example("reviewloop config", "reviewloop config --preset merge-ready --json"))
     .action(async (flags: Record<string, unknown>) =>

@@ -10,7 +10,8 @@ export { defaultStateFolder, pullRequestFolder, repositoryFolder } from "./store
 export { thisHost, type HostInformation } from "./store/lease.js";
 export { gitWorktree, type GitWorktreeOptions } from "./git/git.js";
 export { belongsTo, cloneAt, fileAt, homeOf, repositoryOf, type Clone } from "./git/clone.js";
-export { hooksOf } from "./git/hooks.js";
+export { hooksOf, hookTextsOf, type Hook } from "./git/hooks.js";
+export { examine, type ExaminedRequest } from "./doctor.js";
 export * from "./agent/index.js";
 export { findToken } from "./shell/gh-token.js";
 export { hostFrom, parseReference, type GithubHost } from "./forge-github/host.js";

@@ -1,13 +1,18 @@
 /** Hooks never run in our worktree. What they check belongs in the gate, so somebody has to be told which there are. */
-import { access, constants, readdir } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { access, constants, readdir, readFile } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { redactor } from "../../redact.js";
 import type { Environment } from "../shell/environment.js";
 import { createGit } from "./command.js";
 import { locateClone } from "./worktree.js";
 
-/** Names of the executable hooks that a commit or a push in the user's checkout would run. `root`: the checkout's top. */
-export const hooksOf = async (root: string, environment: Environment = process.env): Promise<readonly string[]> => {
+export interface Hook {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The executable hooks that a commit or a push in the user's checkout would run, with their text. `root`: the checkout's top. */
+export const hookTextsOf = async (root: string, environment: Environment = process.env): Promise<readonly Hook[]> => {
   const run = createGit(environment, redactor());
   const commonDir = await locateClone(run, root, undefined);
   if (commonDir === undefined) return [];
@@ -21,11 +26,20 @@ export const hooksOf = async (root: string, environment: Environment = process.e
   }
   const folder = configured === "" ? join(commonDir, "hooks") : isAbsolute(configured) ? configured : join(root, configured);
   const names = await readdir(folder).catch(() => []);
-  const found: string[] = [];
-  for (const name of names.filter((candidate) => /^(?:pre|post|prepare|commit)-[a-z-]+$/.test(candidate)))
-    await access(join(folder, name), constants.X_OK).then(
-      () => found.push(name),
-      () => undefined,
+  const found: Hook[] = [];
+  for (const name of names.filter((candidate) => /^(?:pre|post|prepare|commit)-[a-z-]+$/.test(candidate)).sort()) {
+    // In a folder `_` lie starters; what they start lies beside the folder under the same name.
+    const file = basename(folder) === "_" ? join(dirname(folder), name) : join(folder, name);
+    const runs = await access(join(folder, name), constants.X_OK).then(
+      () => true,
+      () => false,
     );
-  return found.sort();
+    const text = runs ? await readFile(file, "utf8").catch(() => undefined) : undefined;
+    if (text !== undefined) found.push({ name, text });
+  }
+  return found;
 };
+
+/** Their names alone. */
+export const hooksOf = async (root: string, environment: Environment = process.env): Promise<readonly string[]> =>
+  (await hookTextsOf(root, environment)).map((hook) => hook.name);
