@@ -1,7 +1,6 @@
 /** What the doctor looks at on this machine. Runs nothing of the repository: programs are looked for, not called. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { execa } from "execa";
 import type { Resolved } from "../config/resolve.js";
 import { uncoveredBy } from "../doctor.js";
 import type { Examined, ExaminedGate, Trouble } from "../doctor.js";
@@ -14,39 +13,11 @@ import { detectAgent } from "./agent/detect.js";
 import { githubForge } from "./forge-github/index.js";
 import { hostFrom, parseReference } from "./forge-github/host.js";
 import { cloneAt, homeOf } from "./git/clone.js";
+import { examineGit } from "./git/examine.js";
 import { hookTextsOf } from "./git/hooks.js";
 import type { Environment } from "./shell/environment.js";
 import { findToken } from "./shell/gh-token.js";
 import { shell } from "./shell/shell.js";
-
-const git = async (folder: string, environment: Environment, args: readonly string[]): Promise<string | undefined> => {
-  const ran = await execa("git", ["-c", "core.fsmonitor=false", "-C", folder, ...args], {
-    reject: false,
-    stdin: "ignore",
-    extendEnv: false,
-    env: { ...environment, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" },
-  });
-  return ran.exitCode === 0 ? ran.stdout.trim() : undefined;
-};
-
-export const examineGit = async (
-  folder: string,
-  environment: Environment,
-): Promise<{ version: string; root?: string; head?: string; identity: boolean } | Trouble> => {
-  const version = await git(".", environment, ["--version"]);
-  if (version === undefined) return { problem: "git was not found on PATH", fix: "Install git." };
-  const [root, head, identity] = await Promise.all([
-    git(folder, environment, ["rev-parse", "--show-toplevel"]),
-    git(folder, environment, ["rev-parse", "HEAD"]),
-    git(folder, environment, ["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"]),
-  ]);
-  return {
-    version: /\d+\.\d+(?:\.\d+)?/.exec(version)?.[0] ?? "0.0",
-    ...(root === undefined ? {} : { root }),
-    ...(head === undefined ? {} : { head }),
-    identity: identity !== undefined,
-  };
-};
 
 const scriptsIn = async (root: string): Promise<readonly string[] | undefined> => {
   try {
