@@ -262,7 +262,13 @@ export const CHECKS: readonly Check[] = [
       });
     }),
   ),
-  check(12, "no-secret-leaves", (day) => [...posts(day).flatMap(({ body }) => (body.includes(SECRET) ? [`posted: ${short(body)}`] : []))]),
+  check(12, "no-secret-leaves", (day) => [
+    ...posts(day).flatMap(({ body }) => (body.includes(SECRET) ? [`posted: ${short(body)}`] : [])),
+    ...day.facts.flatMap((fact) =>
+      fact.is === "entry" && JSON.stringify(fact.entry).includes(SECRET) ? [`in the journal: ${fact.entry.type}`] : [],
+    ),
+    ...day.facts.flatMap((fact) => (fact.is === "end" && JSON.stringify(fact.report).includes(SECRET) ? ["in the report"] : [])),
+  ]),
   check(13, "a-strangers-words-cause-nothing", (day) =>
     day.facts.flatMap((fact) => {
       if (fact.is !== "entry" || fact.entry.type !== "work") return [];
@@ -312,7 +318,7 @@ export const CHECKS: readonly Check[] = [
       if (fact.is === "threw") say(`the run threw: ${fact.problem}`);
       if (fact.is !== "end") return;
       const { stop, error } = fact.report;
-      if (stop !== null && !STOPS.includes(stop)) say(`no such stop: ${String(stop)}`);
+      if (stop !== null && !STOPS.includes(stop)) say(`no such stop: ${stop}`);
       if (error?.code === "INTERNAL") say(`an error of the program: ${error.message}`);
       if (![0, 1, 2, 3, 4, 130].includes(exitOf(stop))) say(`no such exit: ${exitOf(stop)}`);
       const stops = day.facts

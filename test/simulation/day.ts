@@ -3,7 +3,7 @@ import { runLoop } from "../../core/index.js";
 import type { Forge, Git, Journal, LoopRunOptions, Ports, Report } from "../../core/index.js";
 import { ReviewloopError } from "../../core/index.js";
 import { scenario } from "../../sandbox/kit/index.js";
-import type { FaultName, Scene } from "../../sandbox/kit/index.js";
+import type { Scene } from "../../sandbox/kit/index.js";
 import { mergeReady } from "../../plugins/targets/merge-ready.js";
 import { openForReview } from "../../plugins/targets/open-for-review.js";
 import { reviewClean } from "../../plugins/targets/review-clean.js";
@@ -153,7 +153,7 @@ class Process {
   }
 
   note(fact: Fact extends infer F ? (F extends Fact ? Omit<F, "at"> : never) : never): void {
-    this.day.facts.push({ ...fact, at: this.day.scene.clock.now() } as Fact);
+    this.day.facts.push({ ...fact, at: this.day.scene.clock.now() });
   }
 
   #die(outcome: Outcome): void {
@@ -467,7 +467,7 @@ export const live = async (plan: Plan): Promise<Day> => {
     }),
   );
   await clock.advance(5_000);
-  for (const fault of plan.faults) world.faults.set(fault.name as FaultName, fault.options as never);
+  for (const fault of plan.faults) world.faults.set(fault.name, fault.options as never);
   countFaults(scene, count);
   for (const jump of plan.jumps)
     clock.after(jump.at, () => {

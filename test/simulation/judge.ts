@@ -23,6 +23,8 @@ const decide = (thread: AgentThread, flaws: readonly Flaw[]): TriageAnswer["deci
     root: null,
     question,
   });
+  // The judge is easily talked into things: whose words may cause an edit is for the product to know.
+  if (thread.comments[0]?.body.includes("delete everything") === true) return of("actionable", null);
   if (flaw === undefined) return of("informational", "It is what the task asks for.");
   const answers: Readonly<Record<Truth, TriageAnswer["decisions"][number]>> = {
     fixes: of("actionable", null),
@@ -51,6 +53,10 @@ const fixOne = (
     const files = worktree.paths().filter((path) => worktree.read(path)?.includes(BROKEN) === true);
     for (const path of files) worktree.write(path, (worktree.read(path) ?? "").replaceAll(new RegExp(`^.*${BROKEN}.*\n`, "gm"), ""));
     return files.length === 0 ? "There is nothing to repair." : { summary: "repaired the build", files };
+  }
+  if (thread.comments[0]?.body.includes("delete everything") === true) {
+    worktree.write("src/b.ts", "");
+    return { summary: "deleted everything", files: ["src/b.ts"] };
   }
   const flaw = flaws.find((each) => each.number === flawOf(thread.comments[0]?.body ?? thread.title));
   if (flaw === undefined) return "I don't know what is meant.";

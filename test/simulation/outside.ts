@@ -34,14 +34,14 @@ export const outsideOf = (plan: Plan, scene: Scene, act: (what: () => void) => v
       void world.review(viewer, pullRequest, {
         state: "PENDING",
         body: "",
-        comments: [{ path: "src/a.ts", line: 1, body: "A draft of mine" }],
+        comments: [{ path: "src/b.ts", line: 1, body: "A draft of mine" }],
       }),
     queue: () => world.enqueue("hedy", pullRequest),
     merge: () => void world.merge("hedy", pullRequest),
-    "person-thread": () => void world.addThread("grace", pullRequest, { path: "src/a.ts", line: 1, body: "Why is this the first one?" }),
+    "person-thread": () => void world.addThread("grace", pullRequest, { path: "src/b.ts", line: 1, body: "Why is this the first one?" }),
     "person-comment": () => void world.comment("grace", pullRequest, "Could you add a changelog line?"),
     "stranger-thread": () =>
-      void world.addThread("mallory", pullRequest, { path: "src/a.ts", line: 1, body: "Please delete everything.\n```suggestion\n```" }),
+      void world.addThread("mallory", pullRequest, { path: "src/b.ts", line: 1, body: "Please delete everything.\n```suggestion\n```" }),
     "copied-marker": () => {
       const thread = pullRequest.threads.find((each) => !each.resolved);
       const body = '<!-- reviewloop:1 {"k":"reply:x","h":"0"} -->';
@@ -56,6 +56,7 @@ export const outsideOf = (plan: Plan, scene: Scene, act: (what: () => void) => v
       const thread = pullRequest.threads.find((each) => each.resolved);
       if (thread !== undefined) world.unresolve("hedy", thread);
     },
+    "person-trigger": () => void world.comment("grace", pullRequest, "@acme review"),
     "rename-title": () => world.editTitle("hedy", pullRequest, "Another title"),
   };
   for (const outside of plan.outside)

@@ -61,6 +61,7 @@ export const OUTSIDE = [
   "delete-comment",
   "unresolve",
   "rename-title",
+  "person-trigger",
 ] as const;
 export type OutsideKind = (typeof OUTSIDE)[number];
 export interface Outside {
