@@ -72,6 +72,7 @@ export class Engine {
   private state: RunState;
   private seenElsewhere: ReadonlySet<string> | undefined;
   private current: Inbox | undefined;
+  private step = { index: 0, of: 0 };
   private base: { readonly sha: string; readonly checks: readonly Check[] | null } | undefined;
 
   constructor(
@@ -92,7 +93,7 @@ export class Engine {
       dryRun: options.dryRun ?? false,
       append: (entry) => this.append(entry),
       run: () => this.state,
-      onWrite: (write, result) => this.emit({ type: "write", write, result }),
+      onWrite: (write, result) => this.emit({ type: "write", write, result, ...this.count() }),
       read: () => options.ports.forge.read(options.ref, options.signal),
       signal: options.signal,
     });
@@ -356,8 +357,16 @@ export class Engine {
     return texts.some((text) => typeof text === "string" && this.options.outgoing.findSecrets(text).length > 0);
   }
 
+  /** Which of how many writes of this step it is. */
+  private count(): { readonly index?: number; readonly of?: number } {
+    if (this.step.of < 2) return {};
+    this.step.index += 1;
+    return { ...this.step };
+  }
+
   /** All writes of one kind at a time, in order. */
   async send(writes: readonly Write[], inbox: Inbox): Promise<boolean> {
+    this.step = { index: 0, of: writes.length };
     let wrote = false;
     let batch: Write[] = [];
     const flush = async (): Promise<void> => {
@@ -377,6 +386,7 @@ export class Engine {
       batch.push(write);
     }
     await flush();
+    this.step = { index: 0, of: 0 };
     return wrote;
   }
 }

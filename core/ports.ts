@@ -17,6 +17,7 @@ import type {
   Thread,
   Tree,
   Viewer,
+  Wait,
   Write,
   WriteKind,
   WriteOf,
@@ -264,8 +265,22 @@ export type Progress = { readonly at: Instant } & (
       readonly took?: number;
       readonly reused?: true;
     }
-  | { readonly type: "write"; readonly write: Write; readonly result: WriteResult }
-  | { readonly type: "waiting"; readonly for: readonly string[]; readonly since: Instant; readonly until: Instant }
+  | {
+      readonly type: "write";
+      readonly write: Write;
+      readonly result: WriteResult;
+      /** Which of how many of this step; absent for one alone. */
+      readonly index?: number;
+      readonly of?: number;
+    }
+  | {
+      readonly type: "waiting";
+      readonly for: readonly string[];
+      readonly since: Instant;
+      readonly until: Instant;
+      /** Each one: for whom, since when, until when. */
+      readonly waits?: readonly Wait[];
+    }
   | { readonly type: "note"; readonly text: string }
   | { readonly type: "span"; readonly phase: string; readonly plugin: string; readonly took: number }
   | { readonly type: "stop"; readonly stop: string; readonly detail: string }

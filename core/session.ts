@@ -118,6 +118,7 @@ const drive = async (
       for: waits.map((wait) => wait.name ?? wait.for),
       since: Math.min(...waits.map((wait) => wait.since)),
       until: Math.min(...waits.map((wait) => wait.until)),
+      waits,
     });
     if (engine.pulse === undefined) throw new ReviewloopError("INTERNAL", { problem: "waiting without a read" });
     await awaitChange(waits, engine.pulse, engine.ports, options.ref, options.signal);
