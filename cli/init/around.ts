@@ -8,6 +8,9 @@ import type { PluginFactory } from "../../index.js";
 import { builtinAgents, builtinPlugins } from "../../plugins/index.js";
 import { builtinPresets } from "../../presets/index.js";
 
+/** Milliseconds; a server that answers later is not worth a question's wait. */
+const PATIENCE = 20_000;
+
 /** Names of the built-in presets, agents and reviewers. */
 export const builtinNames = (): {
   readonly presets: readonly string[];
@@ -37,7 +40,7 @@ export const seenReviewers = async (folder: string, environment: Environment): P
   const token = await findToken(host.host, environment);
   const clock = systemClock();
   const forge = githubForge({ apiUrl: host.apiUrl, graphqlUrl: host.graphqlUrl, host: host.host, token, clock, pace: 0 });
-  const authors = await forge.recent(home);
+  const authors = await forge.recent(home, AbortSignal.timeout(PATIENCE));
   return Object.values(builtinPlugins).flatMap((factory) => {
     const facts = (factory as PluginFactory<object>)().reviewer;
     return facts !== undefined && authors.some((author) => owns(facts, author)) ? [facts.name] : [];
