@@ -24,7 +24,18 @@ import { findConfig, findRoot, loadConfig } from "./core/config/load.js";
 import { resolveConfig } from "./core/config/resolve.js";
 import type { Resolved } from "./core/config/resolve.js";
 import { ReviewloopError } from "./core/errors.js";
-import type { AgentDefinition, AgentKind, Clock, Config, Entry, Plugin, Ports, PullRequestRef, Report } from "./core/index.js";
+import type {
+  AgentDefinition,
+  AgentKind,
+  Clock,
+  Config,
+  PlanDocument,
+  Entry,
+  Plugin,
+  Ports,
+  PullRequestRef,
+  Report,
+} from "./core/index.js";
 import { findSecrets, redactor } from "./core/redact.js";
 import { listReviewers } from "./core/reviewer/listing.js";
 import type { ReviewersListing } from "./core/reviewer/listing.js";
@@ -40,7 +51,7 @@ import { waitForWork } from "./core/waiting.js";
 import type { Waited } from "./core/waiting.js";
 import { runLoop } from "./core/session.js";
 import type { RunOptions } from "./core/session.js";
-import { pluginMemory } from "./core/engine.js";
+import { pluginMemory } from "./core/plugin-memory.js";
 import { builtinAgents, builtinPlugins } from "./plugins/index.js";
 import { declinedFrom, declineLedger } from "./plugins/tools/decline-ledger.js";
 import type { Declined } from "./plugins/tools/decline-ledger.js";
@@ -224,7 +235,9 @@ const withFollowUp = (plugins: readonly Plugin[], followUp: Request["followUp"])
   const target = plugins.find((plugin) => plugin.kind === "target");
   if (target === undefined || !Object.hasOwn(target.options, "followUp"))
     throw new ReviewloopError("USAGE", { problem: `The target ${target?.name ?? ""} leaves nothing behind: --follow-up has no use.` });
-  return plugins.map((plugin) => (plugin === target ? Object.freeze({ ...target, options: Object.freeze({ ...target.options, followUp }) }) : plugin));
+  return plugins.map((plugin) =>
+    plugin === target ? Object.freeze({ ...target, options: Object.freeze({ ...target.options, followUp }) }) : plugin,
+  );
 };
 
 const optionsOf = (opened: Opened, request: RunRequest, signal: AbortSignal): RunOptions => ({
@@ -274,6 +287,17 @@ export const run = async (request: RunRequest): Promise<Report> => {
 export const plan = async (request: RunRequest): Promise<Report> => {
   const signal = request.signal ?? never();
   return runLoop({ ...optionsOf(await open(request, signal), request, signal), plan: true });
+};
+
+/**
+ * Carries out a plan that `plan` made, as it stands: while the head and the threads it names are as it knew them, and nothing else.
+ * Else the report's stop is `refused`, with each reason, and nothing was written. Ends parked at the first wait.
+ */
+export const apply = async (request: RunRequest & { readonly plan: PlanDocument }): Promise<Report> => {
+  const signal = request.signal ?? never();
+  const { plan: document, ...rest } = request;
+  const opened = await open({ pullRequest: document.url, ...rest }, signal);
+  return runLoop({ ...optionsOf(opened, rest, signal), apply: document });
 };
 
 /** One read and one check: where the pull request stands, what is open, what to do next. Writes nothing. */

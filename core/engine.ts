@@ -1,26 +1,14 @@
 /** One run's hands: the journal, the hooks, the context of a handler, the one way out, and reading. */
+import { baseChecksOf } from "./base-checks.js";
 import { ReviewloopError, messageOf } from "./errors.js";
 import { bindPlugins } from "./hooks.js";
 import type { CtxFor, Hooks } from "./hooks.js";
-import type {
-  AgentKind,
-  Blocker,
-  Check,
-  Entry,
-  Evidence,
-  Inbox,
-  PullRequestRef,
-  Pulse,
-  RunState,
-  Snapshot,
-  Tree,
-  Wait,
-  Write,
-} from "./model.js";
+import type { AgentKind, Blocker, Entry, Evidence, Inbox, PullRequestRef, Pulse, RunState, Snapshot, Tree, Wait, Write } from "./model.js";
 import type { OutgoingRules } from "./outgoing.js";
 import { owns, partiesOf, unknownBots } from "./parties.js";
 import type { Plugin, ReviewerFacts } from "./plugin.js";
 import type { Agent, Ctx, Journal, Log, Ports, Progress } from "./ports.js";
+import { memoryOf } from "./plugin-memory.js";
 import { cannotPush } from "./pushing.js";
 import { advanceRun, foldRun } from "./run.js";
 import { headEntry } from "./seen.js";
@@ -58,9 +46,6 @@ const DAY = 24 * 3_600_000;
 const HEAD_LAG = [500, 1000, 2000, 4000] as const;
 const RESOLVE_LAG = 5000;
 
-/** Under which key the store keeps what a plugin remembers of a repository. */
-export const pluginMemory = (plugin: string, key: string): string => `plugin:${plugin}:${key}`;
-
 export class Engine {
   readonly hooks: Hooks;
   readonly reviewers: readonly ReviewerFacts[];
@@ -73,13 +58,14 @@ export class Engine {
   private seenElsewhere: ReadonlySet<string> | undefined;
   private current: Inbox | undefined;
   private step = { index: 0, of: 0 };
-  private base: { readonly sha: string; readonly checks: readonly Check[] | null } | undefined;
+  private readonly baseChecks: ReturnType<typeof baseChecksOf>;
 
   constructor(
     readonly options: EngineOptions,
     private readonly journal: Pick<Journal, "entries" | "append">,
   ) {
     this.state = foldRun(journal.entries);
+    this.baseChecks = baseChecksOf(options.ports.forge, options.ref, options.signal);
     this.reviewers = options.plugins.flatMap((plugin) => (plugin.reviewer === undefined ? [] : [plugin.reviewer]));
     this.hooks = bindPlugins(options.plugins, {
       now: () => options.ports.clock.now(),
@@ -166,18 +152,6 @@ export class Engine {
     return { info: (text) => say("", text), warn: (text) => this.note(`${plugin}: ${text}`), debug: () => undefined };
   }
 
-  private memoryOf(plugin: string): NonNullable<Ctx["repository"]> {
-    const { store } = this.ports;
-    const { ref, dryRun } = this.options;
-    const named = (key: string): string => pluginMemory(plugin, key);
-    return {
-      recall: async (key) => (await store.recall(ref, named(key)))?.value,
-      remember: async (key, value) => {
-        if (dryRun !== true) await store.remember(ref, named(key), value, this.now());
-      },
-    };
-  }
-
   /** The context for each plugin, over one inbox. */
   ctxFor(inbox: Inbox): CtxFor {
     return (plugin) => {
@@ -195,7 +169,7 @@ export class Engine {
         signal: this.options.signal,
         log: this.log(plugin.name),
         note: (key, value) => this.append({ at: this.now(), type: "note", plugin: plugin.name, key, value }),
-        repository: this.memoryOf(plugin.name),
+        repository: memoryOf(plugin.name, this.ports, this.options.ref, this.options.dryRun ?? false),
       };
       return Object.freeze(ctx);
     };
@@ -224,27 +198,6 @@ export class Engine {
     if (seen.every((name) => before.has(name)) || (this.options.dryRun ?? false)) return;
     this.seenElsewhere = new Set([...before, ...seen]);
     await this.ports.store.remember(this.options.ref, "met", [...this.seenElsewhere].sort(), this.now());
-  }
-
-  /** Red here may be red on the base, and no checks here may be none anywhere: one more request, only where it matters. */
-  private async baseChecks(snapshot: Snapshot): Promise<Pick<Inbox, "baseChecks">> {
-    const { checks, pullRequest } = snapshot;
-    const matters = checks === null || checks.some((check) => check.state === "failure" || check.state === "cancelled");
-    const { forge } = this.ports;
-    if (!matters || forge.checksAt === undefined || pullRequest.state !== "open") return {};
-    if (this.base?.sha !== pullRequest.base.sha) {
-      try {
-        this.base = {
-          sha: pullRequest.base.sha,
-          checks: await forge.checksAt(this.options.ref, pullRequest.base.sha, this.options.signal),
-        };
-      } catch (thrown) {
-        if (this.options.signal.aborted) throw thrown;
-        // Not read is not the same as none: without it, what is red counts as this pull request's.
-        return {};
-      }
-    }
-    return { baseChecks: this.base.checks };
   }
 
   /** One complete read, made into an inbox by core and reviewers. */
