@@ -14,7 +14,7 @@ const shop = (reply = "Because two is right.") =>
     .user("grace")
     .bot("acme-review")
     .file("src/a.ts", "one\ntwo\n", "one\n2\n")
-    .thread({ by: "grace", path: "src/a.ts", line: 2, body: "Why 2? @acme review" })
+    .thread({ by: "grace", path: "src/a.ts", line: 2, body: "Why 2 @acme review?" })
     .commands({ "npm test": () => 0 })
     .agent({ triage: triageEach(() => ({ kind: "informational", reply })) });
 const sticky = [...TOOLS, stickyComment()];
@@ -54,8 +54,8 @@ describe("sticky-comment", () => {
 
   test("takes over the one that the account had before, and nobody else's copy of the mark", async () => {
     const scene = shop().build();
-    const theirs = scene.world.comment("grace", scene.pullRequest, `${STICKY}\nNice trick`);
     const mine = scene.world.comment("ada", scene.pullRequest, `${STICKY}\nReport of an older tool: please wait?`);
+    const theirs = scene.world.comment("grace", scene.pullRequest, `${STICKY}\nNice trick`);
     const { report } = await drive(scene, { tools: sticky });
     expect(theirs.body).toBe(`${STICKY}\nNice trick`);
     expect(mine.body).toContain("review-clean: waiting-for-people");
@@ -76,16 +76,17 @@ describe("sticky-comment", () => {
     const scene = shop().build();
     await drive(scene, { tools: sticky, plan: true });
     await drive(scene, { tools: sticky, reportOnly: true });
-    const { report } = await drive(scene, { tools: sticky, yes: false, settings: { configured: false } });
+    const asked: string[] = [];
+    const refuse = async (_writes: readonly unknown[], why: string): Promise<boolean> => asked.push(why) < 0;
+    const { report } = await drive(scene, { tools: sticky, yes: false, approve: refuse, settings: { configured: false } });
     expect(report.stop).toBe("needs-approval");
     expect(scene.pullRequest.comments).toEqual([]);
-    const asked: string[] = [];
+    expect(asked.splice(0)).toHaveLength(1);
     const clean = scenario()
       .pullRequest({ author: "ada" })
       .commands({ "npm test": () => 0 })
       .build();
-    const approve = async (_writes: readonly unknown[], why: string): Promise<boolean> => asked.push(why) < 0;
-    await drive(clean, { tools: sticky, yes: false, approve, settings: { configured: false } });
+    await drive(clean, { tools: sticky, yes: false, approve: refuse, settings: { configured: false } });
     // Its first write in this repository would be the comment: that, too, is asked for.
     expect(asked).toEqual(["the first run in this repository"]);
     expect(clean.pullRequest.comments).toEqual([]);
