@@ -2,7 +2,8 @@
  * Keeps one comment on the pull request up to date with the report: made once, edited in place from then on, never a second one.
  * Off unless a config lists it.
  */
-import { definePlugin, isSticky, markerOf, STICKY } from "../../core/index.js";
+import { createHash } from "node:crypto";
+import { definePlugin, isSticky, markerOf, markersIn, STICKY } from "../../core/index.js";
 import type { Ctx, Evidence, Message, RemainingItem, Report, Write } from "../../core/index.js";
 
 /** Text of others in a table or a list: one line, no cell of its own. */
@@ -81,10 +82,12 @@ export const stickyComment = definePlugin({
   on: {
     report: ({ report, writes }, ctx) => {
       const there = found(ctx);
-      const key = `sticky:${ctx.run.id}:${Object.keys(ctx.run.writes).length}`;
-      const body = [STICKY, stickyText(report, ctx.run.evidence), "", markerOf({ key })].join("\n");
-      const same = there !== undefined && bare(there.body) === bare(body);
-      if (same) return { report, writes };
+      const text = stickyText(report, ctx.run.evidence);
+      // What is posted is made harmless first, so texts can't be compared: the marker says which one it stands for.
+      const standing = `sticky:${createHash("sha256").update(text).digest("hex").slice(0, 20)}:`;
+      if (there !== undefined && markersIn(there.body).some((mark) => mark.key.startsWith(standing))) return { report, writes };
+      const key = `${standing}${ctx.run.id}:${Object.keys(ctx.run.writes).length}`;
+      const body = [STICKY, text, "", markerOf({ key })].join("\n");
       const base = { key, preconditions: {}, why: "the report in one comment" } as const;
       const write: Write =
         there === undefined ? { ...base, kind: "comment", body, answers: [] } : { ...base, kind: "edit-comment", comment: there.id, body };
@@ -92,14 +95,5 @@ export const stickyComment = definePlugin({
     },
   },
 });
-
-/** Without hidden lines, which differ from run to run. */
-const bare = (body: string): string =>
-  body
-    .replaceAll("\r\n", "\n")
-    .split("\n")
-    .filter((line) => !/^<!--.*-->$/.test(line.trim()))
-    .join("\n")
-    .trim();
 
 export default stickyComment;

@@ -25,7 +25,7 @@ describe("plain text", () => {
     "The catch block is great for this, and it stays.",
     "> Great catch!\n\nNo: the bound is inclusive.",
     "```\nGreat catch!\n```\nis what it prints.",
-    "`It is. Thanks!` is the text of a button.",
+    "`It is. Thanks! Yes` is the text of a button.",
     "`Great catch!` is the text of the label.",
     "Sorry is the name of the page.",
     "The right-hand side is nullable. See https://example.test/a.b?c=d! for why.",
