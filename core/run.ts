@@ -54,6 +54,8 @@ const requested = (state: Mutable<RunState>, write: Extract<Write, { kind: "requ
 const noteResult = (state: Mutable<RunState>, write: Write, result: WriteResult, at: number): void => {
   if (write.kind === "request") {
     requested(state, write, at, result.state);
+    // A question that was looked for and is not there was never asked: it is still owed.
+    if (result.state === "dropped" && result.unanswered === true) state.asked = state.asked.slice(0, -1);
     onIteration(state, (line) => ({ ...line, asked: [...line.asked, { reviewer: write.reviewer, by: write.by, state: result.state }] }));
   }
   if (result.state !== "done") return;

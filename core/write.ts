@@ -7,7 +7,7 @@ import { isOurs, markersIn } from "./marker.js";
 import type { Entry, Inbox, Message, RunState, Snapshot, Write, WriteOf, WriteResult } from "./model.js";
 import { mustNotLeave } from "./outgoing.js";
 import type { OutgoingRules } from "./outgoing.js";
-import type { Ports } from "./ports.js";
+import type { Git, Ports } from "./ports.js";
 
 /** An object that was just made may be missing from lists for some seconds. */
 const LAG = [1000, 3000, 6000] as const;
@@ -115,6 +115,9 @@ export interface Outbox {
   readonly planned: readonly Write[];
 }
 
+/** Before the first iteration no worktree is open, and the read just made says as much. */
+const remoteHead = async (git: Pick<Git, "remoteHead">): Promise<string | undefined> => git.remoteHead().catch(() => undefined);
+
 export const createOutbox = (options: OutboxOptions): Outbox => {
   const { ports, rules, append } = options;
   const planned: Write[] = [];
@@ -152,7 +155,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
   const look = async (write: Write, since: number, known?: Snapshot): Promise<WriteResult> => {
     let snapshot = known ?? (await options.read());
     const atRemote = async (): Promise<WriteResult | undefined> =>
-      write.kind === "push" && ports.git !== undefined && (await ports.git.remoteHead()) === write.to
+      write.kind === "push" && ports.git !== undefined && (await remoteHead(ports.git)) === write.to
         ? { state: "done", found: true }
         : undefined;
     for (const lag of [0, ...LAG]) {
@@ -165,7 +168,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
       const found = settled(write, snapshot, since) ?? (await atRemote());
       if (found !== undefined) return found;
     }
-    return { state: "dropped", detail: "it was sent, no answer came, and it is not there" };
+    return { state: "dropped", detail: "it was sent, no answer came, and it is not there", unanswered: true };
   };
 
   const record = async (write: Write, result: WriteResult): Promise<WriteResult> => {

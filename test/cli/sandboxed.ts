@@ -3,8 +3,9 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
+import { fitsSchema } from "./documents.js";
 import { startSandbox } from "../../sandbox/index.js";
-import type { PullRequestRecord, Sandbox } from "../../sandbox/index.js";
+import type { PullRequestRecord, Sandbox, SandboxOptions } from "../../sandbox/index.js";
 
 export const BIN = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
 
@@ -38,9 +39,9 @@ export const BEFORE = {
 };
 export const AFTER = { "src/a.js": "one\nfor (i = 0; i <= n; i++)\n" };
 
-export const place = async (): Promise<Place> => {
+export const place = async (options: Pick<SandboxOptions, "onWrite"> = {}): Promise<Place> => {
   const folder = await mkdtemp(join(tmpdir(), "reviewloop-cli-"));
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox(options);
   const { world } = sandbox;
   for (const login of ["ada", "grace"]) world.addUser(login);
   world.addRepository("ada/shop", { files: BEFORE });
@@ -101,6 +102,7 @@ export const place = async (): Promise<Place> => {
         reject: false,
         ...(options.input === undefined ? { stdin: "ignore" } : { input: options.input }),
       });
+      fitsSchema(args, ran.stdout);
       return { code: ran.exitCode ?? -1, out: ran.stdout, err: ran.stderr };
     },
     close: async () => {

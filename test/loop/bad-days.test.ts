@@ -30,3 +30,22 @@ test("whoever waits for a person who stays away ends, whoever else is missing", 
   expect(violationsOf(withBot)).toEqual([]);
   expect(withBot.last?.detail).not.toBe("");
 });
+
+const mended = { flaws: [{ number: 1, path: "src/b.ts", truth: "fixes", by: "acme" }], bots: [acme] } as const;
+
+test.each([
+  // After a push, two posts about it and the request: what is killed before it was sent is sent by the next process.
+  { effect: "append-after", number: 10, what: "the push's intent is on disk" },
+  { effect: "git-before", number: 1, what: "the push" },
+  { effect: "forge-before", number: 1, what: "the reply" },
+  { effect: "forge-before", number: 2, what: "the resolve" },
+  { effect: "forge-before", number: 3, what: "the request" },
+] as const)("killed right before it is sent: $what", async ({ effect, number }) => {
+  for (const pause of [0, 600_000]) {
+    const day = await live(stillDay({ ...mended, crashes: [{ effect, number, pause, loses: false }] }));
+    expect(day.facts.some((fact) => fact.is === "killed")).toBe(true);
+    expect({ stop: day.stop, violations: violationsOf(day) }).toEqual({ stop: "met", violations: [] });
+    expect(day.pullRequest.comments.filter((comment) => comment.body.startsWith("@acme review"))).toHaveLength(1);
+    expect(day.pullRequest.threads.map((thread) => thread.comments.length)).toEqual([2]);
+  }
+});

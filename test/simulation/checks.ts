@@ -198,7 +198,10 @@ export const CHECKS: readonly Check[] = [
       if (fact.is === "read" && fact.ok) unread = new Set();
       if (fact.is !== "world") return;
       const { event } = fact;
-      if (event.type === "edited" || event.type === "comment-deleted") last.clear();
+      if (event.type === "edited" || event.type === "comment-deleted") {
+        last.clear();
+        if (event.subject.kind === "review-comment") unread.add(event.subject.thread);
+      }
       if (event.type !== "replied") return;
       const thread = event.thread.id;
       if (fact.ours && last.get(thread) === day.viewer) say(`two replies in a row: ${short(event.body)}`);
@@ -329,6 +332,16 @@ export const CHECKS: readonly Check[] = [
       if (writes && error === undefined && stops.length !== (stop === null ? 0 : 1))
         say(`${stops.length} stops in the journal of a process that ended as ${stop ?? "parked"}`);
       if (stop !== null && stop !== "met" && stop !== "report-only" && fact.report.detail === "") say(`${stop} without a word why`);
+    }),
+  ),
+  check(16, "a-failure-comes-from-outside", (day) =>
+    day.facts.flatMap((fact) => {
+      if (fact.is !== "end" || fact.report.stop !== "failed") return [];
+      const { error } = fact.report;
+      // The only thing here that can fail by itself is a gate that is not installed.
+      return error?.code === "COMMAND_NOT_STARTED" && day.plan.gate === "missing"
+        ? []
+        : [`failed: ${error?.code ?? ""} ${error?.message ?? fact.report.detail}`];
     }),
   ),
   check(16, "a-look-writes-nothing", (day) => {

@@ -2,8 +2,8 @@
 import { runLoop } from "../../core/index.js";
 import type { Forge, Git, Journal, LoopRunOptions, Ports, Report } from "../../core/index.js";
 import { ReviewloopError } from "../../core/index.js";
-import { scenario } from "../../sandbox/kit/index.js";
-import type { Scene } from "../../sandbox/kit/index.js";
+import { memoryGit, scenario } from "../../sandbox/kit/index.js";
+import type { MemoryGit, Scene } from "../../sandbox/kit/index.js";
 import { mergeReady } from "../../plugins/targets/merge-ready.js";
 import { openForReview } from "../../plugins/targets/open-for-review.js";
 import { reviewClean } from "../../plugins/targets/review-clean.js";
@@ -138,6 +138,8 @@ type Outcome = { readonly report: Report } | { readonly killed: true } | { reado
 class Process {
   dead = false;
   #reads = 0;
+  /** A worktree of its own: what a dead process had open is closed. */
+  readonly git: MemoryGit;
   readonly #hits = new Map<Effect, number>();
   readonly #end: Promise<Outcome>;
   #kill: (outcome: Outcome) => void = () => undefined;
@@ -147,6 +149,7 @@ class Process {
     readonly day: Ongoing,
     readonly crash: Crash | undefined,
   ) {
+    this.git = memoryGit(day.scene.world, day.viewer);
     this.#end = new Promise((resolve) => {
       this.#kill = resolve;
     });
@@ -288,7 +291,7 @@ class Process {
     return {
       clock: sleeping,
       forge: this.#forge(scene.ports.forge),
-      git: this.#git(scene.git),
+      git: this.#git(this.git),
       store: {
         open: this.#guard(async (ref) => this.#journal(await store.open(ref))),
         peek: this.#guard((ref) => store.peek(ref)),
@@ -297,8 +300,8 @@ class Process {
       },
       shell: {
         run: this.#guard(async () => {
-          const { worktree } = scene.git;
-          const tree = await scene.git.tree();
+          const { worktree } = this.git;
+          const tree = await this.git.tree();
           gates += 1;
           if (plan.gateTakes > 0) await clock.sleep(plan.gateTakes);
           if (plan.gate === "missing") return { started: false, timedOut: false, output: "not found", took: 0 };
@@ -330,7 +333,7 @@ class Process {
 
   #agent: Ports["agent"];
   #judge(): NonNullable<Ports["agent"]> {
-    this.#agent ??= agentOf(this.day.plan, this.day.scene.git, this.day.scene.clock);
+    this.#agent ??= agentOf(this.day.plan, this.git, this.day.scene.clock);
     return this.#agent;
   }
 

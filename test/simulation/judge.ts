@@ -37,7 +37,7 @@ const decide = (thread: AgentThread, flaws: readonly Flaw[]): TriageAnswer["deci
     "breaks-gate": of("actionable", null),
     "touches-protected": of("actionable", null),
     "nasty-reply": of("false-positive", flaw.number % 5 === 0 ? `The password is ${SECRET}.` : NASTY),
-    silent: of("informational", null),
+    silent: of("informational", thread.source === "inline" ? "So be it." : null),
   };
   return answers[flaw.truth];
 };
@@ -94,7 +94,8 @@ export const agentOf = (plan: Plan, git: MemoryGit, clock: Clock): Agent => {
         };
       }
       const problems = answerProblems(task, answer);
-      if (problems.length > 0) throw new Error(`The judge gave a bad answer: ${problems.join("; ")}`);
+      // As a real client's: what is no answer is told as none.
+      if (problems.length > 0) return { ok: false, failure: { kind: "bad-answer", detail: problems.join("; ") }, ...spent };
       return { ok: true, answer, ...spent };
     },
   };

@@ -204,6 +204,22 @@ export const TWINS: readonly Twin[] = [
     "const unknown = looking ? [] : unsettled(engine.run);",
     "const unknown = [];",
   ]),
+  onADay(
+    onePoint("fixes", { crashes: [{ effect: "git-before", number: 1, pause: 0, loses: false }] }),
+    twin(9, "a worktree that is not open yet ends the run that looks for a push", "a-failure-comes-from-outside", [
+      "core/write.js",
+      "git.remoteHead().catch(() => undefined);",
+      "git.remoteHead();",
+    ]),
+  ),
+  onADay(
+    onePoint("fixes", { crashes: [{ effect: "forge-before", number: 3, pause: 0, loses: false }] }),
+    twin(9, "a question that was never sent counts as asked", "killed-and-started-again-ends-the-same", [
+      "core/run.js",
+      'if (result.state === "dropped" && result.unanswered === true)',
+      "if (false)",
+    ]),
+  ),
   twin(10, "a held lease is no obstacle", "one-writer", [
     "core/session.js",
     "await ports.store.open(ref);",
