@@ -90,7 +90,7 @@ export const reviewerContract = <O extends object>(
   const { running, findings } = samples;
   const never = samples.reviewed === "never";
   const reviewed = samples.reviewed === "never" ? (): Sample => [] : samples.reviewed;
-  const make = (laid: object = { required: true, rerun: true }): Plugin => factory({ ...given.options, ...laid } as Partial<O>);
+  const make = (laid: object = { required: true, rerun: true }): Plugin => factory({ ...given.options, ...laid });
   const at: Reviewing = { make, never, reviewed, running, findings };
 
   return casesOf(factory.pluginName, {

@@ -21,6 +21,9 @@ export { reviewerContract, type ReviewerContractOptions, type ReviewerSamples } 
 export type { Sample, SamplePost } from "./contract-bot.js";
 export { targetContract, type Situation, type TargetContractOptions, type TargetTable } from "./contract-target.js";
 export { agentContract, type AgentContractOptions } from "./contract-agent.js";
+export { portContract, type AgentStand, type ShellStand, type StoreStand } from "./contract-ports.js";
+export { forgeWorld, type ForgeStand } from "./contract-forge.js";
+export { GIT_FILES, type GitStand } from "./contract-git.js";
 export { normalised, pulseOf, snapshotOf } from "./snapshot.js";
 export { createWorld, World, type WorldOptions } from "../world/world.js";
 export { WorldError, type WorldErrorType } from "../world/errors.js";

@@ -304,7 +304,7 @@ const FAULTS: readonly (readonly [what: string, factory: Factory, name: string, 
     "no grade is a good grade",
     spec({
       body: (post) =>
-        /^Acme grade: /.test(post.body) && !CLEAN.test(post.body)
+        post.body.startsWith("Acme grade: ") && !CLEAN.test(post.body)
           ? { findings: [], signal: { state: "reviewed", verdict: "approve" } }
           : read(post),
     }),

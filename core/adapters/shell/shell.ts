@@ -134,6 +134,8 @@ export const shell = (options: ShellOptions): Shell => {
         () => new Promise<never>(() => {}),
       );
       const aborted = new Promise<"abort">((resolve) => {
+        // It may have fired while the log was opened: then no event comes any more.
+        if (signal?.aborted === true) resolve("abort");
         signal?.addEventListener("abort", () => resolve("abort"), { once: true, signal: closing.signal });
       });
 
