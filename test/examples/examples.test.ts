@@ -5,6 +5,7 @@ import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AGENT, place } from "../cli/sandboxed.js";
 import type { Place } from "../cli/sandboxed.js";
+import type { Report } from "../../core/index.js";
 
 const root = join(import.meta.dirname, "..", "..");
 let at: Place;
@@ -33,6 +34,36 @@ test("basic: in force as it says", async () => {
   };
   expect(found).toMatchObject({ target: "review-clean", agents: [{ name: "claude" }] });
   expect(found.plugins.find((plugin) => plugin.name === "copilot")?.required).toBe(true);
+});
+
+test("basic: drives a pull request, with another agent and gate laid over it", async () => {
+  const { world } = at.sandbox;
+  world.addBot("copilot-pull-request-reviewer", { requestable: true });
+  world.review("copilot-pull-request-reviewer", at.pullRequest, {
+    state: "COMMENTED",
+    body: "## Pull request overview\n\nCopilot reviewed 1 out of 1 changed files in this pull request and generated 1 comment.\n\n---\n",
+    comments: [{ path: "src/a.js", line: 2, body: "This counts one too many." }],
+  });
+  const folder = await installed();
+  await copyFile(join(root, "examples/basic/reviewloop.config.ts"), join(folder, "basic.config.ts"));
+  const agent = await at.write("agent.mjs", AGENT);
+  const laid = {
+    agent: ["command", { run: [process.execPath, agent] }],
+    gate: "node check.mjs",
+    worktree: { setup: false },
+    wait: { poll: "20ms", settle: "1ms", pace: "1ms" },
+  };
+  await at.write(
+    "own/reviewloop.config.ts",
+    `import basic from "./basic.config.js";\nexport default { ...basic, ...${JSON.stringify(laid)} };\n`,
+  );
+  const clone = await at.clone();
+  const ran = await at.cli(["run", at.url, "--config", join(folder, "reviewloop.config.ts"), "--yes", "--json"], { cwd: clone });
+  const report = JSON.parse(ran.out) as Report;
+  expect(report).toMatchObject({ stop: "met", reviewers: [{ reviewer: "copilot", required: true, fixed: 1, open: 0 }] });
+  expect(ran.code).toBe(0);
+  expect(at.pullRequest.threads.map((thread) => thread.resolved)).toEqual([true]);
+  expect(world.git.fileAt("ada/shop", at.pullRequest.head.sha, "src/a.js")).toContain("i < n");
 });
 
 test("custom-reviewer: its points are threads, its grade is what the target waits for", async () => {
