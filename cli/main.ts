@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The bin: hands the process's surroundings to the command line and sets the exit code. */
+import { endAllNow } from "../core/adapters/index.js";
 import { commandLine } from "./program.js";
 
 process.exitCode = await commandLine(process.argv.slice(2), {
@@ -13,7 +14,8 @@ process.exitCode = await commandLine(process.argv.slice(2), {
     const handler = (): void => {
       times += 1;
       if (times === 1) return act();
-      // The second one means it: the default ends the process at once.
+      // The second one means it: the default ends the process at once, and nothing that it started outlives it.
+      endAllNow();
       process.removeListener("SIGINT", handler);
       process.kill(process.pid, "SIGINT");
     };

@@ -4,7 +4,7 @@ export type { GithubForgeOptions } from "./forge-github/index.js";
 export { systemClock } from "./clock/system.js";
 export { shell, type ShellOptions } from "./shell/shell.js";
 export { commandEnvironment, type Environment, type EnvironmentOptions } from "./shell/environment.js";
-export { endOnExit, endProcessTree, MARK, type EndOptions } from "./shell/process-tree.js";
+export { endAllNow, endOnExit, endProcessTree, MARK, type EndOptions } from "./shell/process-tree.js";
 export { fileStore, type FileStoreOptions } from "./store/store.js";
 export { defaultStateFolder, pullRequestFolder, repositoryFolder } from "./store/folder.js";
 export { thisHost, type HostInformation } from "./store/lease.js";

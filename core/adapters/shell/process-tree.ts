@@ -158,15 +158,18 @@ export const endProcessTree = async ({ pid, mark, grace = 5000, clock }: EndOpti
 const living = new Map<number, string | undefined>();
 let watching = false;
 
+/** Ends every command that still runs, with all that it started, without grace: for a process that is about to die by a signal itself. */
+export const endAllNow = (): void => {
+  if (process.platform === "win32") return;
+  for (const [leader, marked] of living) for (const record of family(leader, marked, processTable())) send(record.pid, "SIGKILL");
+};
+
 /** Ends the command at once should this process exit while it runs. Returns the function that takes this back. */
 export const endOnExit = (pid: number, mark?: string): (() => void) => {
   living.set(pid, mark);
   if (!watching) {
     watching = true;
-    process.once("exit", () => {
-      if (process.platform === "win32") return;
-      for (const [leader, marked] of living) for (const record of family(leader, marked, processTable())) send(record.pid, "SIGKILL");
-    });
+    process.once("exit", endAllNow);
   }
   return () => {
     living.delete(pid);

@@ -1,0 +1,96 @@
+/** Ctrl-C through the built command line: once, twice, and what becomes of the processes that it started. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Report } from "../../core/index.js";
+import { AGENT, BIN, place } from "./sandboxed.js";
+import type { Place } from "./sandboxed.js";
+
+let at: Place;
+beforeEach(async () => {
+  at = await place();
+  at.sandbox.world.addThread("grace", at.pullRequest, { path: "src/a.js", line: 2, body: "Off by one." });
+});
+afterEach(async () => {
+  await at.close();
+});
+
+/** A gate that hangs until a file says otherwise, with a child of its own. */
+const hanging = (stubborn: boolean): string => `
+import { spawn } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+const here = (name) => new URL(name, import.meta.url);
+if (!existsSync(here("go"))) {
+  ${stubborn ? 'process.on("SIGTERM", () => {});' : ""}
+  const child = spawn(process.execPath, ["-e", '${stubborn ? 'process.on("SIGTERM", () => {});' : ""} setInterval(() => {}, 1000)'], { stdio: "ignore" });
+  writeFileSync(here("pids"), process.pid + " " + child.pid);
+  setInterval(() => {}, 1000);
+}
+`;
+
+const started = async (stubborn: boolean) => {
+  const agent = await at.write("agent.mjs", AGENT);
+  const gate = await at.write("gate.mjs", hanging(stubborn));
+  const config = await at.write(
+    "reviewloop.json",
+    JSON.stringify({
+      extends: "review-clean",
+      gate: `${process.execPath} ${gate}`,
+      agent: ["command", { run: ["node", agent] }],
+      worktree: { setup: false },
+      wait: { poll: "20ms", settle: "1ms", pace: "1ms" },
+    }),
+  );
+  const clone = await at.clone();
+  const start = () =>
+    execa(process.execPath, [BIN, "run", at.url, "--config", config, "--yes", "--json"], {
+      cwd: clone,
+      env: at.environment,
+      extendEnv: false,
+      reject: false,
+      stdin: "ignore",
+    });
+  const child = start();
+  const file = join(at.folder, "pids");
+  await expect.poll(() => existsSync(file) && readFileSync(file, "utf8").includes(" "), { timeout: 20_000, interval: 20 }).toBe(true);
+  const pids = readFileSync(file, "utf8").split(" ").map(Number);
+  return { child, pids, start };
+};
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s*[ZX]/m.test(existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, "utf8") : "");
+  } catch {
+    return false;
+  }
+};
+const gone = async (pids: readonly number[]): Promise<void> =>
+  expect.poll(() => pids.filter(alive), { timeout: 15_000, interval: 20 }).toEqual([]);
+
+test("once: a report, exit 130, nothing left running; the next call goes on", { timeout: 60_000 }, async () => {
+  const { child, pids, start } = await started(false);
+  child.kill("SIGINT");
+  const ended = await child;
+  expect({ code: ended.exitCode, stop: (JSON.parse(ended.stdout) as Report).stop }).toEqual({ code: 130, stop: "aborted" });
+  await gone(pids);
+  await at.write("go", "");
+  const again = await start();
+  expect((JSON.parse(again.stdout) as Report).stop).toBe("waiting-for-people");
+  expect(at.pullRequest.threads[0]?.comments).toHaveLength(2);
+});
+
+test("twice: it stops now, whatever the gate does; the next call goes on", { timeout: 60_000 }, async () => {
+  const { child, pids, start } = await started(true);
+  child.kill("SIGINT");
+  child.kill("SIGINT");
+  const again = setInterval(() => void child.kill("SIGINT"), 50);
+  const ended = await child;
+  clearInterval(again);
+  expect(ended.signal === "SIGINT" || ended.exitCode === 130).toBe(true);
+  await gone(pids);
+  await at.write("go", "");
+  const next = await start();
+  expect((JSON.parse(next.stdout) as Report).stop).toBe("waiting-for-people");
+});
