@@ -2,12 +2,27 @@
 import { describe, expect, test } from "vitest";
 import { definePlugin } from "../../core/index.js";
 import type { Forge, Git, PluginFactory, PluginSpec } from "../../core/index.js";
-import { builtinPlugins } from "../../plugins/index.js";
+import { builtinPlugins, gitSync, openForReview, plainWords, suggestions } from "../../plugins/index.js";
 import { pluginContract } from "../../sandbox/kit/index.js";
 import { failing } from "./failing.js";
 
 describe.each(Object.entries(builtinPlugins))("%s", (_name, factory) => {
   test.each(pluginContract(factory).map(({ name, run }) => [name, run] as const))("%s", (_case, run) => run());
+});
+
+/** Where the defaults alone do nothing: the same with something to do. */
+describe.each([
+  ["git-sync with a policy", pluginContract(gitSync, { config: { sync: "merge" } })],
+  [
+    "suggestions with one to apply",
+    pluginContract(suggestions, {
+      scene: (scene) => scene.thread({ by: "bob", path: "src/main.ts", line: 5, body: "```suggestion\nexport const five = 5;\n```" }),
+    }),
+  ],
+  ["plain-words with a command", pluginContract(plainWords, { options: { run: "reword" } })],
+  ["open-for-review with a gate", pluginContract(openForReview, { config: { gate: [{ run: "npm test", proof: true }] } })],
+])("%s", (_what, cases) => {
+  test.each(cases.map(({ name, run }) => [name, run] as const))("%s", (_case, run) => run());
 });
 
 /** A plugin that nothing is wrong with. */
