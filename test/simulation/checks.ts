@@ -99,8 +99,7 @@ export const CHECKS: readonly Check[] = [
           : event.type === "commented" && event.body.startsWith(TRIGGERS[each.plan.name] ?? "\0"),
       );
       if (bot === undefined) return [];
-      const seen =
-        worldOf(day).some((other) => other.event.actor === bot.login && other.at <= at) || bot.scores.size > 0 || bot.gaveUp.size > 0;
+      const seen = bot.plan.present || worldOf(day).some((other) => other.event.actor === bot.login && other.at <= at);
       return seen || day.plan.required ? [] : [`${bot.login} was asked and never seen`];
     }),
   ),

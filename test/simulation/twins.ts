@@ -49,26 +49,39 @@ const ACME: BotPlan = { name: "acme", delay: 900, present: true, quota: "none", 
 const onePoint = (truth: Truth, laid: Partial<Plan> = {}, number = 1): Partial<Plan> =>
   stillDay({ flaws: [{ number, path: "src/b.ts", truth, by: "acme" }], bots: [ACME], ...laid });
 
+/** A person's question; the run waits for her. */
+const FROM_GRACE: Partial<Plan> = {
+  flaws: [{ number: 1, path: "src/b.ts", truth: "explains", by: "grace" }],
+  people: ["away"],
+  peopleWait: true,
+};
+
 export const TWINS: readonly Twin[] = [
-  twin(
-    1,
-    "an incomplete read is taken for the one before",
-    ["nothing-written-on-an-incomplete-read", "an-incomplete-read-is-named"],
-    [
-      "core/engine.js",
-      READ,
-      "snapshot = await forge.read(ref, signal).catch((thrown) => { if (this.kept === undefined) throw thrown; return this.kept; }); this.kept = snapshot;",
-    ],
+  onADay(
+    onePoint("fixes", { faults: [{ name: "null-connection", options: { field: "reviewThreads", reads: [7, 8] } }] }),
+    twin(
+      1,
+      "an incomplete read is taken for the one before",
+      ["nothing-written-on-an-incomplete-read", "an-incomplete-read-is-named"],
+      [
+        "core/engine.js",
+        READ,
+        "snapshot = await forge.read(ref, signal).catch((thrown) => { if (this.kept === undefined) throw thrown; return this.kept; }); this.kept = snapshot;",
+      ],
+    ),
   ),
-  twin(
-    1,
-    "an incomplete read is an empty pull request",
-    ["nothing-written-on-an-incomplete-read", "an-incomplete-read-is-named"],
-    [
-      "core/engine.js",
-      READ,
-      "snapshot = await forge.read(ref, signal).catch((thrown) => { if (this.kept === undefined) throw thrown; return { ...this.kept, reviewThreads: [], comments: [] }; }); this.kept = snapshot;",
-    ],
+  onADay(
+    onePoint("fixes", { faults: [{ name: "null-connection", options: { field: "reviewThreads", reads: [7, 8] } }] }),
+    twin(
+      1,
+      "an incomplete read is an empty pull request",
+      ["nothing-written-on-an-incomplete-read", "an-incomplete-read-is-named"],
+      [
+        "core/engine.js",
+        READ,
+        "snapshot = await forge.read(ref, signal).catch((thrown) => { if (this.kept === undefined) throw thrown; return { ...this.kept, reviewThreads: [], comments: [] }; }); this.kept = snapshot;",
+      ],
+    ),
   ),
   twin(2, "an outdated thread is closed", "met-only-if-it-is", [
     "core/threads.js",
@@ -266,11 +279,14 @@ export const TWINS: readonly Twin[] = [
     ]),
   ),
   twin(14, "there is no limit of replies", "bounded", ["core/standing.js", "thread.replies >= settings.limits.replies;", "false;"]),
-  twin(14, "a wait that is over is still a wait", "bounded", [
-    "core/stop.js",
-    "!expired.some((other) => sameWait(wait, other))",
-    "!expired.includes(wait)",
-  ]),
+  onADay(
+    stillDay(FROM_GRACE),
+    twin(14, "a wait that is over is still a wait", "bounded", [
+      "core/stop.js",
+      "!expired.some((other) => sameWait(wait, other))",
+      "!expired.includes(wait)",
+    ]),
+  ),
   onADay(
     onePoint("nasty-reply"),
     twin(
