@@ -1,6 +1,7 @@
 /** The commands and their flags. What each does is loaded when it is called: `--help` costs next to nothing. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { addDriving, addGuard, followUp } from "./driving.js";
+import { addApply } from "./plan-commands.js";
 import type { Surroundings } from "./surroundings.js";
 
 type Action = (flags: Readonly<Record<string, unknown>>, reference: string | undefined, surroundings: Surroundings) => Promise<number>;
@@ -70,14 +71,17 @@ Exit codes:
     .action(act(async () => (await import("./commands/run.js")).runCommand));
 
   shared(program.command("plan").description("what run would do, in order, without any write").argument("[pull-request]", PULL_REQUEST))
+    .option("--out <file>", "write the plan to a file: reviewloop apply does exactly that")
     .option("--gate <command>", "gate command instead of the config's")
     .option("--all", "reopen points that were followed up before the first run")
     .option("--trust-head", "run the code of a fork's head (set-up, gate)")
     .option("--quiet", "no progress")
     .option("--verbose", "more progress")
     .option("--log <file>", "append every event to this file, one JSON object a line")
-    .addHelpText("after", example("reviewloop plan 123", "reviewloop plan 123 --json > plan.json"))
+    .addHelpText("after", example("reviewloop plan 123", "reviewloop plan 123 --out plan.json   # then: reviewloop apply plan.json"))
     .action(act(async () => (await import("./commands/run.js")).planCommand));
+
+  addApply({ program, surroundings, done, shared, example });
 
   shared(program.command("status").description("one state and the one next action; reads only").argument("[pull-request]", PULL_REQUEST))
     .addHelpText("after", example("reviewloop status", "reviewloop status 123 --json"))
@@ -137,7 +141,7 @@ Exit codes:
     )
     .action(act(async () => (await import("./commands/read-body.js")).readBodyCommand));
 
-  const init = program.command("init").description("start something new in this repository");
+  const init = program.command("init").description("a commented config and the skill for agents; or something new in this repository");
   init
     .command("reviewer")
     .description("a reviewer plugin with its fixtures and tests, under reviewers/<name>; overwrites nothing")

@@ -120,7 +120,9 @@ export class Engine {
     this.emit({ type: "note", text });
   }
   phase(phase: string, detail?: string): void {
-    this.emit({ type: "phase", phase, iteration: this.state.iterations.length, ...(detail === undefined ? {} : { detail }) });
+    // What the journal holds of a run that has ended is not this one's.
+    const iteration = this.state.stop === undefined ? this.state.iterations.length : 0;
+    this.emit({ type: "phase", phase, iteration, ...(detail === undefined ? {} : { detail }) });
   }
 
   async append(entry: Entry): Promise<void> {

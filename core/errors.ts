@@ -72,6 +72,12 @@ export const CATALOGUE = {
     (d) => d.faults.map(faultLine).join("\n"),
     () => "Mend each line above; reviewloop config prints what is in force.",
   ),
+  PLAN_INVALID: entry<{ problem: string }>(
+    3,
+    "failed",
+    (d) => `The plan can't be read: ${d.problem}`,
+    () => "Make it anew: reviewloop plan 123 --out plan.json.",
+  ),
   PRESET_UNKNOWN: entry<{ name: string; known: readonly string[] }>(
     3,
     "failed",

@@ -28,3 +28,5 @@ export { runLoop } from "./session.js";
 export type { RunOptions as LoopRunOptions } from "./session.js";
 export { readBody } from "./read-body.js";
 export type { BodyInput, BodyOutput } from "./read-body.js";
+export { parsePlan, planDocument, PLAN_SCHEMA } from "./plan-file.js";
+export type { PlanDocument } from "./plan-file.js";

@@ -428,8 +428,21 @@ export type Write =
       readonly expected: Sha;
       readonly branch: string;
       readonly force: boolean;
+      /** In a plan only: what the commits are made of, so that they can be made again elsewhere. */
+      readonly made?: readonly PlannedCommit[];
     })
   | (WriteBase<"command"> & { readonly command: readonly string[] });
+
+/** A commit as a plan carries it. */
+export interface PlannedCommit extends CommitPlan {
+  readonly commit: Sha;
+  readonly parent: Sha;
+  /** What the patch must lead to. */
+  readonly tree: Tree;
+  /** A binary patch from the parent's tree. */
+  readonly patch: string;
+  readonly fixed: readonly Fixed[];
+}
 
 export type WriteKind = Write["kind"];
 export type WriteOf<K extends WriteKind> = Extract<Write, { kind: K }>;

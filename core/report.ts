@@ -50,6 +50,26 @@ const leftOver = (reported: Reported): readonly RemainingItem[] =>
 
 const DECLINES = new Set(["false-positive", "informational"]);
 
+/** Points of this run that stood in a body which no longer has them: a summary that was edited in place after the fix. */
+const gone = (
+  reviewer: string,
+  threads: readonly Thread[],
+  run: RunState,
+): { readonly found: number; readonly fixed: number; readonly answered: number; readonly declined: number } => {
+  const there = new Set(threads.map((thread) => thread.id));
+  const is = (item: { readonly thread: string }): boolean => item.thread.startsWith(`summary:${reviewer}:`) && !there.has(item.thread);
+  const count = (items: readonly { readonly thread: string }[]): number => new Set(items.filter(is).map((item) => item.thread)).size;
+  const { iterations } = run;
+  const fixed = iterations.flatMap((line) => line.fixed);
+  const decided = iterations.flatMap((line) => line.decided);
+  return {
+    found: count([...fixed, ...decided]),
+    fixed: count(fixed),
+    answered: count(iterations.flatMap((line) => line.replied)),
+    declined: count(decided.filter((item) => DECLINES.has(item.kind))),
+  };
+};
+
 const lineOf = (reviewer: string, inbox: Inbox, run: RunState): ReviewerLine | undefined => {
   const party = inbox.parties.find((each) => each.reviewer === reviewer);
   const signal = inbox.signals.find((each) => each.reviewer === reviewer);
@@ -57,14 +77,15 @@ const lineOf = (reviewer: string, inbox: Inbox, run: RunState): ReviewerLine | u
   const takesPart = party?.seen === true || party?.required === true || threads.length > 0;
   if (!takesPart) return undefined;
   const count = (test: (thread: Thread) => boolean): number => threads.filter(test).length;
+  const past = gone(reviewer, threads, run);
   return {
     reviewer,
     state: signal?.state ?? "absent",
     required: party?.required ?? false,
-    found: threads.length,
-    fixed: count((thread) => run.fixes[thread.id]?.pushed ?? false),
-    answered: count((thread) => thread.answered),
-    declined: count((thread) => DECLINES.has(decisionFor(thread, run)?.kind ?? "")),
+    found: threads.length + past.found,
+    fixed: count((thread) => run.fixes[thread.id]?.pushed ?? false) + past.fixed,
+    answered: count((thread) => thread.answered) + past.answered,
+    declined: count((thread) => DECLINES.has(decisionFor(thread, run)?.kind ?? "")) + past.declined,
     resolved: count((thread) => thread.closed === "resolved"),
     open: count((thread) => thread.open),
     hidden: signal?.counts?.hidden ?? 0,

@@ -9,6 +9,8 @@ import type { Blocker, Entry, Inbox, Report, StopDetail, Wait, Write } from "./m
 import type { Stopping } from "./plugin.js";
 import type { Journal } from "./ports.js";
 import type { Reporting } from "./phases.js";
+import { applyPlan } from "./plan-file.js";
+import type { PlanDocument } from "./plan-file.js";
 import { harmlessBody } from "./outgoing.js";
 import { reportOf } from "./report.js";
 import { foldRun, isOpen, unsettled } from "./run.js";
@@ -20,6 +22,8 @@ export interface RunOptions extends EngineOptions {
   readonly reportOnly?: boolean;
   /** One iteration up to its first write; nothing is sent. */
   readonly plan?: boolean;
+  /** Carries out this plan, and nothing else. */
+  readonly apply?: PlanDocument;
   /** Agreed beforehand: no question is asked. */
   readonly yes?: boolean;
   /** Asks before every step that writes, not once. */
@@ -110,7 +114,14 @@ const drive = async (
     const outcome: Outcome = await advance(engine, loop, first);
     first = undefined;
     await engine.append({ at: engine.now(), type: "active", took: engine.now() - began });
-    if ("stop" in outcome) return { stop: outcome.stop, waits: [], blockers: outcome.blockers, plan: outcome.plan ?? [], ...(outcome.stopping === undefined ? {} : { stopping: outcome.stopping }) };
+    if ("stop" in outcome)
+      return {
+        stop: outcome.stop,
+        waits: [],
+        blockers: outcome.blockers,
+        plan: outcome.plan ?? [],
+        ...(outcome.stopping === undefined ? {} : { stopping: outcome.stopping }),
+      };
     const { waits, blockers } = outcome;
     if (options.park ?? false) return { stop: undefined, waits, blockers, plan: [] };
     engine.emit({
@@ -166,7 +177,10 @@ export const runLoop = async (options: RunOptions): Promise<Report> => {
     const unknown = looking ? [] : unsettled(engine.run);
     await engine.outbox.settle(unknown, inbox);
     permit = permission(options, firstRun);
-    ended = await drive(engine, options, permit, unknown.length === 0 ? inbox : undefined);
+    ended =
+      options.apply !== undefined
+        ? await applyPlan(engine, options.apply, inbox)
+        : await drive(engine, options, permit, unknown.length === 0 ? inbox : undefined);
   } catch (thrown) {
     const stop = stopFor(thrown, options.signal.aborted);
     ended = { stop, waits: [], blockers: [], plan: [], ...(stop.stop === "aborted" ? {} : { error: describeError(thrown) }) };

@@ -14,13 +14,6 @@ export interface Waiting {
 export const headSince = (inbox: Inbox, run: RunState): number =>
   run.heads.find((head) => head.sha === inbox.pullRequest.head.sha)?.at ?? inbox.readAt;
 
-/** Since when a reviewer that starts by itself could have started: the head's arrival, or the flip to ready where it skips drafts. */
-export const startableSince = (inbox: Inbox, run: RunState, facts: Pick<ReviewerFacts, "reviewsDrafts">): number => {
-  const since = headSince(inbox, run);
-  if (facts.reviewsDrafts) return since;
-  return inbox.timeline.reduce((last, event) => (event.kind === "ready-for-review" ? Math.max(last, event.at) : last), since);
-};
-
 const signalOf = (inbox: Inbox, reviewer: string): Signal | undefined => inbox.signals.find((signal) => signal.reviewer === reviewer);
 
 const GAVE_UP = new Set<Signal["state"]>(["skipped", "limited", "paused"]);

@@ -1,7 +1,21 @@
 /** The part of an iteration that happens in our worktree: sync, gates, fixes, repairs, the draft commit. Nothing leaves by it. */
 import { believed, whyNot } from "./checked-change.js";
 import type { Engine } from "./engine.js";
-import type { DoneItem, Evidence, Fixed, Inbox, Sha, StopDetail, Synced, Thread, Tree, Work, WorkItem, Write } from "./model.js";
+import type {
+  DoneItem,
+  Evidence,
+  Fixed,
+  Inbox,
+  PlannedCommit,
+  Sha,
+  StopDetail,
+  Synced,
+  Thread,
+  Tree,
+  Work,
+  WorkItem,
+  Write,
+} from "./model.js";
 import type { Git } from "./ports.js";
 import { harmlessLine } from "./outgoing.js";
 import { salvage, unitsOf } from "./units.js";
@@ -218,6 +232,7 @@ export const commitAndPush = async (
   const { git, synced } = prepared;
   const { head } = inbox.pullRequest;
   const commits: Sha[] = synced === undefined || synced.head === head.sha ? [] : [synced.head];
+  const made: PlannedCommit[] = [];
   const parent = commits.at(-1) ?? head.sha;
   if (fixing.tree !== (await git.treeOf(parent))) {
     const plan = await engine.hooks.call("push", engine.ctxFor(inbox), fixing.work, inbox);
@@ -225,9 +240,13 @@ export const commitAndPush = async (
       engine.note("There is a change, but no plugin that commits it (git-push).");
       return undefined;
     }
-    const commit = await git.commit(fixing.tree, parent, { ...plan, subject: harmlessLine(plan.subject) });
-    await engine.append({ at: engine.now(), type: "work", commit, tree: fixing.tree, fixed: fixing.work.done.map(fixedOf) });
+    const message = { ...plan, subject: harmlessLine(plan.subject) };
+    const commit = await git.commit(fixing.tree, parent, message);
+    const fixed = fixing.work.done.map(fixedOf);
+    await engine.append({ at: engine.now(), type: "work", commit, tree: fixing.tree, fixed });
     commits.push(commit);
+    if (engine.options.dryRun ?? false)
+      made.push({ ...message, commit, parent, tree: fixing.tree, patch: await git.patch(await git.treeOf(parent), fixing.tree), fixed });
   }
   const to = commits.at(-1);
   if (to === undefined) return undefined;
@@ -242,5 +261,6 @@ export const commitAndPush = async (
     force: synced?.policy === "rebase",
     preconditions: { head: head.sha },
     why: `${fixing.work.done.length} fixed`,
+    ...(made.length === 0 ? {} : { made }),
   };
 };

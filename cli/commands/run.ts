@@ -1,8 +1,8 @@
 /** `run` and `plan`. */
-import { appendFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { exitOf, plan, run } from "../../index.js";
+import { apply, exitOf, parsePlan, plan, planDocument, ReviewloopError, run } from "../../index.js";
 import type { Report, RunRequest, Write } from "../../index.js";
 import { on, requestOf, text } from "../flags.js";
 import type { Flags } from "../flags.js";
@@ -10,6 +10,9 @@ import { progressPrinter } from "../print/progress.js";
 import { planText, reportText } from "../print/report.js";
 import { coloursFor } from "../print/text.js";
 import type { Surroundings } from "../surroundings.js";
+
+const unreadable = (file: string, error: unknown): ReviewloopError =>
+  new ReviewloopError("PLAN_INVALID", { problem: `${file}: ${error instanceof Error ? error.message : String(error)}` });
 
 /** A person at a terminal is asked; nobody else is. */
 const asker = (flags: Flags, surroundings: Surroundings): RunRequest["approve"] => {
@@ -75,4 +78,18 @@ export const runCommand = (flags: Flags, reference: string | undefined, surround
   driven(flags, reference, surroundings, run);
 
 export const planCommand = (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> =>
-  driven(flags, reference, surroundings, plan);
+  driven(flags, reference, surroundings, async (request) => {
+    const report = await plan(request);
+    const out = text(flags, "out");
+    // A run that broke off has no plan, and no file that says so.
+    if (out !== undefined && report.error === undefined)
+      await writeFile(resolve(surroundings.folder, out), `${JSON.stringify(planDocument(report), null, 1)}\n`, { mode: 0o600 });
+    return report;
+  });
+
+export const applyCommand = async (flags: Flags, file: string, surroundings: Surroundings): Promise<number> => {
+  const document = parsePlan(
+    await readFile(resolve(surroundings.folder, file), "utf8").catch((error: unknown) => Promise.reject(unreadable(file, error))),
+  );
+  return driven(flags, undefined, surroundings, (request) => apply({ ...request, plan: document }));
+};

@@ -12,7 +12,9 @@ const writeText = (write: Write): string => {
     case "reply":
       return `replied (${write.decision}): ${write.why.replace(/^[\w-]+: /, "")}`;
     case "comment":
-      return `answered ${plural(write.answers.length, "point")} in the conversation: ${write.why}`;
+      return write.answers.length === 0
+        ? `commented: ${write.why}`
+        : `answered ${plural(write.answers.length, "point")} in the conversation: ${write.why}`;
     case "resolve":
       return `resolved: ${write.why}`;
     case "request":

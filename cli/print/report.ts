@@ -12,7 +12,7 @@ const head = (report: Report, colours: Colours): string[] => {
     "",
     `${colours.bold(`#${report.pullRequest.number}`)} ${safe(report.pullRequest.title)}  ${colours.dim(report.pullRequest.url)}`,
     `target ${report.target}: ${stop}${report.detail === "" ? "" : colours.dim(` - ${safe(report.detail)}`)}`,
-    `head ${sha(report.head)}, ${plural(report.iterations.length, "iteration")}, ${plural(report.pushes.length, "push", "pushes")}, ${seconds(report.endedAt - report.startedAt)}, ${plural(report.cost.requests, "request")} to GitHub (${plural(report.cost.points, "point")})`,
+    `head ${report.head === "" ? "unknown" : sha(report.head)}, ${plural(report.iterations.length, "iteration")}, ${plural(report.pushes.length, "push", "pushes")}, ${seconds(report.endedAt - report.startedAt)}, ${plural(report.cost.requests, "request")} to GitHub (${plural(report.cost.points, "point")})`,
   ];
 };
 

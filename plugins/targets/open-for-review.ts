@@ -16,8 +16,7 @@ const proofBlockers = async (head: string, ctx: Ctx): Promise<readonly Blocker[]
   const tree = await ctx.git?.treeOf(head).catch(() => undefined);
   const green = wanted.filter((each) =>
     ctx.run.evidence.some(
-      (evidence) =>
-        evidence.command === each.run && evidence.result === "green" && (evidence.tree === tree || evidence.head === head),
+      (evidence) => evidence.command === each.run && evidence.result === "green" && (evidence.tree === tree || evidence.head === head),
     ),
   );
   if (green.length === wanted.length) return [];

@@ -40,6 +40,7 @@ describe("evidence", () => {
     scene.world.addThread("grace", scene.pullRequest, { ...why, line: 1, body: "Why one?" });
     const second = await drive(scene);
     expect(second.report.iterations).toHaveLength(1);
+    expect(second.events.find((event) => event.type === "phase")).toMatchObject({ phase: "fetch", iteration: 0 });
     expect(runs(scene)).toEqual(["npm test"]);
     expect(second.report.iterations[0]?.gates).toMatchObject([{ gate: "npm test", result: "green", reused: true }]);
     expect(second.report.gates).toMatchObject([{ command: "npm test", result: "green" }]);

@@ -250,6 +250,8 @@ describe("points of the summary", () => {
     expect(report.pushes).toHaveLength(1);
     const answer = scene.pullRequest.comments.find((comment) => comment.body.includes("Fixed in"));
     expect(answer?.body).toContain("> Off by one in the loop (`src/a.ts:2`)");
+    // The summary no longer has it; the report still tells what became of it.
+    expect(report.reviewers).toMatchObject([{ reviewer: "greptile", found: 1, fixed: 1, answered: 1, open: 0 }]);
   });
 
   test("one that is answered stays answered when the summary is edited around it, and opens again when its words change", async () => {
