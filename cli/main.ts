@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The bin: hands the process's surroundings to the command line and sets the exit code. */
-import { endAllNow } from "../core/adapters/index.js";
 import { commandLine } from "./program.js";
 
 process.exitCode = await commandLine(process.argv.slice(2), {
@@ -10,6 +9,11 @@ process.exitCode = await commandLine(process.argv.slice(2), {
   environment: process.env,
   folder: process.cwd(),
   onInterrupt: (act) => {
+    // Loaded by whoever can be interrupted, not by --help.
+    let endAllNow = (): void => undefined;
+    void import("../core/adapters/shell/process-tree.js").then((tree) => {
+      endAllNow = tree.endAllNow;
+    });
     let times = 0;
     const handler = (): void => {
       times += 1;
