@@ -17,6 +17,8 @@ interface Import {
   readonly to: string;
   readonly external: boolean;
   readonly typeOnly: boolean;
+  /** Loaded when it is called for. */
+  readonly lazy: boolean;
 }
 
 const STATEMENT = /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^;'"()]*?\sfrom\s+)?["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
@@ -27,7 +29,7 @@ const importsOf = (file: string): readonly Import[] => {
     const specifier = found[2] ?? found[3] ?? "";
     const external = !specifier.startsWith(".");
     const to = external ? specifier : relative(root, normalize(join(root, dirname(file), specifier))).replace(/\.js$/, ".ts");
-    return { file, to, external, typeOnly: found[1] !== undefined };
+    return { file, to, external, typeOnly: found[1] !== undefined, lazy: found[3] !== undefined };
   });
 };
 
@@ -149,4 +151,20 @@ test("no two packages do the same, and each one is in use", () => {
   const pinned = ["@octokit/core", "@octokit/request"];
   expect(Object.keys(manifest.dependencies).filter((name) => !used.has(name) && !pinned.includes(name))).toEqual([]);
   expect([...used].filter((name) => name !== "reviewloop" && manifest.dependencies[name] === undefined)).toEqual([]);
+});
+
+test("--help loads the command line and its argument parser, nothing else", () => {
+  const seen = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const each of all.filter((one) => one.file === file && !one.typeOnly && !one.lazy)) {
+      if (each.external) packages.add(packageOf(each.to));
+      else visit(each.to);
+    }
+  };
+  visit("cli/main.ts");
+  expect([...packages]).toEqual(["commander"]);
+  expect([...seen].filter((file) => !file.startsWith("cli/"))).toEqual([]);
 });
