@@ -451,7 +451,11 @@ export type WriteOf<K extends WriteKind> = Extract<Write, { kind: K }>;
 export type WriteResult =
   | { readonly state: "done"; readonly id?: string; readonly url?: string; /** Found on looking, not sent now. */ readonly found?: boolean }
   | { readonly state: "refused"; readonly code: RefusalCode; readonly detail: string }
-  | { readonly state: "dropped"; readonly detail: string; /** No answer came and nothing shows it: it may never have been sent. */ readonly unanswered?: true }
+  | {
+      readonly state: "dropped";
+      readonly detail: string;
+      /** No answer came and nothing shows it: it may never have been sent. */ readonly unanswered?: true;
+    }
   | { readonly state: "planned" };
 
 export type RefusalCode =

@@ -94,7 +94,7 @@ export const planDocument = (report: Report): PlanDocument => ({
 });
 
 const ajv = new Ajv({ allErrors: true, strict: false });
-const validate = ajv.compile(PLAN_SCHEMA);
+const validate = ajv.compile<PlanDocument>(PLAN_SCHEMA);
 
 /** Reads a plan file's text. Throws `PLAN_INVALID`. */
 export const parsePlan = (text: string): PlanDocument => {
@@ -105,7 +105,7 @@ export const parsePlan = (text: string): PlanDocument => {
     throw new ReviewloopError("PLAN_INVALID", { problem: "it is no JSON" });
   }
   if (!validate(value)) throw new ReviewloopError("PLAN_INVALID", { problem: ajv.errorsText(validate.errors, { dataVar: "plan" }) });
-  return value as PlanDocument;
+  return value;
 };
 
 const threadsOf = (write: Write): readonly { readonly thread: string; readonly contentHash: string | undefined }[] => {
