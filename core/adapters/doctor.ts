@@ -134,7 +134,7 @@ export const examine = async (request: ExaminedRequest): Promise<Examined> => {
     host: host.host,
     account,
     git: "problem" in git ? git : { version: git.version, identity: git.identity, ...(git.root === undefined ? {} : { root: git.root }) },
-    remote: { here: [...new Set(here)], ...(had(named) ?? {}) },
+    remote: { here: [...new Set(here)], ...had(named) },
     config:
       resolved === undefined
         ? (config as Trouble)

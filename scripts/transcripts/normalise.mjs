@@ -6,7 +6,7 @@ export const normalised = ({ url, host, folder }) => {
   const ids = new Map();
   const idOf = (id) => {
     const key = id.slice(0, 10);
-    if (!ids.has(key)) ids.set(key, `${"abcdef"}${String(ids.size + 1).padStart(4, "0")}`);
+    if (!ids.has(key)) ids.set(key, `abcdef${String(ids.size + 1).padStart(4, "0")}`);
     return ids.get(key);
   };
   return (text) =>

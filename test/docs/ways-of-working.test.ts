@@ -48,22 +48,25 @@ describe("docs/ways-of-working.md", () => {
 });
 
 test("no write merges, approves, dismisses or deletes", () => {
-  const kinds = [...readFileSync(join(root, "core", "model.ts"), "utf8").matchAll(/WriteBase<"([\w-]+)">/g)].map(([, kind]) => kind);
-  expect([...new Set(kinds)].toSorted()).toEqual([
-    "cancel-request",
-    "command",
-    "comment",
-    "edit-comment",
-    "edit-description",
-    "mark-draft",
-    "mark-ready",
-    "minimise",
-    "open-issue",
-    "open-pull-request",
-    "push",
-    "reply",
-    "request",
-    "resolve",
-    "review",
-  ]);
+  const model = readFileSync(join(root, "core", "model.ts"), "utf8");
+  const kinds = [...model.matchAll(/WriteBase<"([\w-]+)">/g)].map(([, kind = ""]) => kind);
+  expect(new Set(kinds)).toEqual(
+    new Set([
+      "cancel-request",
+      "command",
+      "comment",
+      "edit-comment",
+      "edit-description",
+      "mark-draft",
+      "mark-ready",
+      "minimise",
+      "open-issue",
+      "open-pull-request",
+      "push",
+      "reply",
+      "request",
+      "resolve",
+      "review",
+    ]),
+  );
 });

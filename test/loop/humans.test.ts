@@ -104,10 +104,10 @@ describe("posts that are points", () => {
       .build();
     const { report } = await drive(scene);
     const answers = scene.pullRequest.comments.filter((comment) => comment.author === "ada");
-    expect(answers.map((comment) => comment.body.split("\n")[0]).toSorted()).toEqual([
-      "> Could this be documented somewhere?",
-      "> Could you say why two is right here?",
-    ]);
+    expect(new Set(answers.map((comment) => comment.body.split("\n")[0]))).toEqual(
+      new Set(["> Could this be documented somewhere?", "> Could you say why two is right here?"]),
+    );
+    expect(answers).toHaveLength(2);
     for (const answer of answers) expect(answer.body).toMatch(/\n<!-- reviewloop:1 \{.*"t":"(?:review|comment):\d+".*\} -->$/);
     expect(report.stop).toBe("met");
     // A second run finds both answered, by reading.
