@@ -11,9 +11,10 @@ process.exitCode = await commandLine(process.argv.slice(2), {
   onInterrupt: (act) => {
     // Loaded by whoever can be interrupted, not by --help.
     let endAllNow = (): void => undefined;
-    void import("../core/adapters/shell/process-tree.js").then((tree) => {
-      endAllNow = tree.endAllNow;
-    });
+    const load = async (): Promise<void> => {
+      ({ endAllNow } = await import("../core/adapters/shell/process-tree.js"));
+    };
+    void load();
     let times = 0;
     const handler = (): void => {
       times += 1;

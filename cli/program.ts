@@ -96,7 +96,9 @@ Exit codes:
   shared(
     program.command("report").description("the report of the last run, read live; reads only").argument("[pull-request]", PULL_REQUEST),
   )
-    .addOption(new Option("--format <shape>", "shape of the report").choices(["text", "handoff", "table", "markdown", "json"]).default("text"))
+    .addOption(
+      new Option("--format <shape>", "shape of the report").choices(["text", "handoff", "table", "markdown", "json"]).default("text"),
+    )
     .addHelpText("after", example("reviewloop report 123", "reviewloop report 123 --format handoff", "reviewloop report 123 --json"))
     .action(act(async () => (await import("./commands/report.js")).reportCommand));
 
@@ -113,7 +115,10 @@ Exit codes:
   addDriving(building);
 
   shared(
-    program.command("doctor").description("what could keep a run from working, and what to do; reads only").argument("[pull-request]", PULL_REQUEST),
+    program
+      .command("doctor")
+      .description("what could keep a run from working, and what to do; reads only")
+      .argument("[pull-request]", PULL_REQUEST),
   )
     .option("--trust-head", "as with run: the code of a fork's head may be run")
     .addHelpText("after", example("reviewloop doctor", "reviewloop doctor 123 --json"))

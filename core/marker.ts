@@ -92,5 +92,4 @@ export const isSticky = (body: string): boolean =>
  * a stranger's copy of the marker is nothing.
  */
 export const isOurs = (message: Message, ours: Ours): boolean =>
-  isIdentity(message.author, ours) ||
-  (isViewer(message.author, ours) && (markersIn(message.body).length > 0 || isSticky(message.body)));
+  isIdentity(message.author, ours) || (isViewer(message.author, ours) && (markersIn(message.body).length > 0 || isSticky(message.body)));

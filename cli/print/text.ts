@@ -38,6 +38,6 @@ const HIDDEN: readonly (readonly [from: number, to: number])[] = [
 
 /** Control characters of foreign text never reach the terminal. */
 export const safe = (text: string): string =>
-  [...text]
+  Array.from(text)
     .filter((character) => !HIDDEN.some(([from, to]) => (character.codePointAt(0) ?? 0) >= from && (character.codePointAt(0) ?? 0) <= to))
     .join("");

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startSandbox } from "../../dist/sandbox/index.js";
+import { serveScene, startSandbox } from "../../dist/sandbox/index.js";
 import { normalised, progressOnce } from "./normalise.mjs";
 
 const BIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -112,6 +112,22 @@ export const openPlace = async ({ files = HEAD, draft = false } = {}) => {
       for (const stream of [child.stderr, child.stdout]) stream.setEncoding("utf8").on("data", (part) => (said += part));
       const code = await finished(child);
       lines.push("", "```console", `$ reviewloop ${args.join(" ")}`, progressOnce(clean(said)).trim(), `exit ${code}`, "```");
+    },
+    /** Runs a reading command on a scene of `reviewloop sandbox --list`. */
+    async scene(name, command) {
+      const served = await serveScene(name, { seed: 1 });
+      const { sandbox: other, pullRequestUrl } = served;
+      const child = spawn(process.execPath, [BIN, command, pullRequestUrl], {
+        cwd: folder,
+        env: { ...environment, GITHUB_API_URL: other.apiUrl, GITHUB_GRAPHQL_URL: other.graphqlUrl, GH_TOKEN: served.token },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let said = "";
+      for (const stream of [child.stderr, child.stdout]) stream.setEncoding("utf8").on("data", (part) => (said += part));
+      const code = await finished(child);
+      const own = normalised({ url: other.url, host: new URL(other.url).host, folder });
+      lines.push("", `Scene \`${name}\`:`, "", "```console", `$ reviewloop ${command} PR`, own(said).trim(), `exit ${code}`, "```");
+      await served.close();
     },
     /** What stands on the pull request now, as everybody sees it. */
     show() {

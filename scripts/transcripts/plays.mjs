@@ -1,5 +1,7 @@
 // The plays: each shows rules of the first way of working (docs/ways-of-working.md) through the built command line.
 
+import { SCENES } from "../../dist/sandbox/index.js";
+
 const RUN = ["run", "PR", "--yes"];
 const thread = (at, by, body, line = 2) => at.world.addThread(by, at.pullRequest, { path: "src/a.js", line, body });
 
@@ -281,6 +283,13 @@ export const PLAYS = [
       await at.config();
       await at.run([...RUN, "--quiet"]);
       await at.run([...RUN, "--verbose", "--log", "events.jsonl"]);
+    },
+  },
+  {
+    name: "scenes",
+    title: "The scenes of reviewloop sandbox --list: every thread of every source and reviewer, where it stands and who must act",
+    async play(at) {
+      for (const { name } of SCENES) await at.scene(name, "status");
     },
   },
   {

@@ -42,10 +42,10 @@ test(
     expect(inForce.code).toBe(0);
     expect(JSON.parse(inForce.out)).toMatchObject({ target: "review-clean" });
     const doctor = await at.cli(["doctor", "--json"], { cwd: clone });
-  const { lines } = JSON.parse(doctor.out) as { readonly lines: readonly { readonly state: string }[] };
-  expect(lines.filter((line) => line.state === "red")).toEqual([]);
-  expect(doctor.code).toBe(0);
-  const skill = await readFile(join(clone, ".claude/skills/reviewloop/SKILL.md"), "utf8");
+    const { lines } = JSON.parse(doctor.out) as { readonly lines: readonly { readonly state: string }[] };
+    expect(lines.filter((line) => line.state === "red")).toEqual([]);
+    expect(doctor.code).toBe(0);
+    const skill = await readFile(join(clone, ".claude/skills/reviewloop/SKILL.md"), "utf8");
     expect(skill).toMatch(/^---\nname: reviewloop\ndescription: .+\n/);
 
     await writeFile(join(clone, "reviewloop.config.yaml"), `${text}# mine\n`);

@@ -1,5 +1,5 @@
 /** The first way of working through the built command line: sync, gates, commits, resolves; real git, real HTTP. */
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -164,6 +164,22 @@ describe("gates", () => {
     expect(slow.report.gates[0]?.excerpt).toContain("its time-out");
     const none = await run({ gate: "no-such-program-here" });
     expect(none).toMatchObject({ code: 4, report: { stop: "failed", error: { code: "COMMAND_NOT_STARTED" } } });
+  });
+});
+
+describe("sign-in", () => {
+  test("no token at all, and no gh that has one: found before the config is read, with the command that fixes it", async () => {
+    const bin = join(at.folder, "bin");
+    await mkdir(bin);
+    for (const program of ["git", "node", "sh"])
+      await symlink((await execa("sh", ["-c", `command -v ${program}`])).stdout, join(bin, program));
+    const bad = await at.write("bad.json", "{");
+    const ran = await at.cli(["run", at.url, "--config", bad, "--json"], { environment: { GH_TOKEN: "", PATH: bin } });
+    expect(ran.code).toBe(4);
+    const { error } = JSON.parse(ran.out) as { readonly error: { readonly code: string; readonly hint: string } };
+    expect(error.code).toBe("GITHUB_SIGN_IN");
+    expect(error.hint).toContain("gh auth login --hostname");
+    expect(at.sandbox.requests).toEqual([]);
   });
 });
 

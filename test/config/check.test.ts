@@ -28,7 +28,11 @@ describe("the shape of a config", () => {
   it("tells each wrong type in the words of a person", async () => {
     expect(await ofFixture("wrong-types")).toEqual([
       { path: "plugins", value: "greptile", problem: "must be a list of plugins" },
-      { path: "gate", value: true, problem: "must be a command line, a gate { run, name, timeout, proof, together }, a list of them, or false" },
+      {
+        path: "gate",
+        value: true,
+        problem: "must be a command line, a gate { run, name, timeout, proof, together }, a list of them, or false",
+      },
       { path: "agents.triage", value: 3, problem: "must be an agent's name, or [name, options]" },
       { path: "people.signature", value: true, problem: "must be a line of text, or false" },
       { path: "limits.iterations", value: "many", problem: "must be a whole number" },
