@@ -128,7 +128,7 @@ describe("gates", () => {
   test("the whole output is in a log file under the state folder, the last lines in the report", async () => {
     raise();
     const { report } = await run({
-      gate: [{ name: "loud", run: "node -e 'for (let i = 0; i < 900; i++) console.log(i); process.exit(3)'" }],
+      gate: [{ name: "loud", run: "node -e 'for (let i = 0; i < 900; i++) console.log(i); process.exitCode = 3'" }],
     });
     expect(report.stop).toBe("gate-red");
     const [gate] = report.gates;
