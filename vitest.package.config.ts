@@ -1,5 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { include: ["test/package/**/*.test.ts"], testTimeout: 240_000, hookTimeout: 240_000, pool: "forks", maxWorkers: 1 },
+  test: {
+    include: ["test/package/**/*.test.ts", "test/hostile/git.test.ts"],
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    pool: "forks",
+    maxWorkers: 1,
+  },
 });
