@@ -18,6 +18,8 @@ export const takenBack = (inbox: Inbox, run: RunState): boolean => {
       (newest, event) => (newest === undefined || event.at >= newest.at ? event : newest),
       undefined,
     );
+  // What was never handed over can't be taken back: a draft from the start is the agent's.
+  const handedOver = inbox.timeline.some((event) => event.kind === "ready-for-review");
   // GitHub's times are whole seconds.
-  return inbox.pullRequest.draft && last?.kind === "convert-to-draft" && last.at + 1000 > headSince(inbox, run);
+  return handedOver && inbox.pullRequest.draft && last?.kind === "convert-to-draft" && last.at + 1000 > headSince(inbox, run);
 };
