@@ -2,15 +2,15 @@
 import { Engine } from "./engine.js";
 import type { EngineOptions } from "./engine.js";
 import { ReviewloopError } from "./errors.js";
-import { findThread } from "./find-thread.js";
-import { flipWrite } from "./flip.js";
+import { findThread } from "./reading/find-thread.js";
+import { flipWrite } from "./writing/flip.js";
 import { lifecycleOf } from "./lifecycle.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Decision, DecisionKind, Draft, Inbox, RunState, Sha, Thread, Write, WriteResult } from "./model.js";
-import { repliesOf, resolveOf } from "./replies.js";
-import { requestsFor } from "./requesting.js";
+import { repliesOf, resolveOf } from "./writing/replies.js";
+import { requestsFor } from "./writing/requesting.js";
 import { unsettled } from "./run.js";
-import { decisionFor, isPerson, tooManyReplies } from "./standing.js";
+import { decisionFor, isPerson, tooManyReplies } from "./reading/standing.js";
 import type { Settings } from "./config/define.js";
 
 /** What became of an order, and where the pull request stands after it. */

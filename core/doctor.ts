@@ -1,5 +1,5 @@
 /** Pure: what could keep a run from working, one line each, with what to do about it. */
-import { cannotPush } from "./pushing.js";
+import { cannotPush } from "./changing/pushing.js";
 import type { Inbox } from "./model.js";
 import type { Settings } from "./config/define.js";
 

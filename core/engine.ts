@@ -1,18 +1,18 @@
 /** One run's hands: the journal, the hooks, the context of a handler, the one way out, and reading. */
-import { baseChecksOf } from "./base-checks.js";
+import { baseChecksOf } from "./reading/base-checks.js";
 import { ReviewloopError, messageOf } from "./errors.js";
 import { bindPlugins } from "./hooks.js";
 import type { CtxFor, Hooks } from "./hooks.js";
 import type { AgentKind, Blocker, Entry, Evidence, Inbox, PullRequestRef, Pulse, RunState, Snapshot, Tree, Wait, Write } from "./model.js";
-import type { OutgoingRules } from "./outgoing.js";
-import { owns, partiesOf, unknownBots } from "./parties.js";
+import type { OutgoingRules } from "./writing/outgoing.js";
+import { owns, partiesOf, unknownBots } from "./reading/parties.js";
 import type { Plugin, ReviewerFacts } from "./plugin.js";
 import type { Agent, Ctx, Journal, Log, Ports, Progress } from "./ports.js";
 import { memoryOf } from "./plugin-memory.js";
-import { cannotPush } from "./pushing.js";
+import { cannotPush } from "./changing/pushing.js";
 import { advanceRun, foldRun } from "./run.js";
-import { headEntry } from "./seen.js";
-import { threadsOf } from "./threads.js";
+import { headEntry } from "./reading/seen.js";
+import { threadsOf } from "./reading/threads.js";
 import { holding, waitsOf } from "./wait.js";
 import type { Held } from "./wait.js";
 import { createOutbox } from "./write.js";

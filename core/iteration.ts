@@ -1,15 +1,15 @@
 /** One iteration: worktree, gate, triage, fix, gate, push, reply, resolve, ask. */
 import type { Engine } from "./engine.js";
 import type { Asks, Blocker, Decided, Decision, Draft, Inbox, StopDetail, Thread, Wait, WorkItem, Write, WriteOf } from "./model.js";
-import { peopleToAsk } from "./people.js";
-import { draftOf, repliesOf, resolveOf } from "./replies.js";
+import { peopleToAsk } from "./reading/people.js";
+import { draftOf, repliesOf, resolveOf } from "./writing/replies.js";
 import { advanceRun } from "./run.js";
-import { dueOf, needsFix, needsTriage, wantsFix } from "./standing.js";
-import type { Due } from "./standing.js";
+import { dueOf, needsFix, needsTriage, wantsFix } from "./reading/standing.js";
+import type { Due } from "./reading/standing.js";
 import type { Did } from "./stop.js";
 import type { Held } from "./wait.js";
-import { commitAndPush, fixAll, greenTree, prepare } from "./worktree.js";
-import type { Fixing, Prepared } from "./worktree.js";
+import { commitAndPush, fixAll, greenTree, prepare } from "./changing/worktree.js";
+import type { Fixing, Prepared } from "./changing/worktree.js";
 
 export interface LoopOptions {
   /** Fetch, local reviews, check, report. */

@@ -2,7 +2,7 @@
 import type { Blocker, Inbox, RunState, Wait } from "./model.js";
 import type { Settings } from "./config/define.js";
 import type { Stopping } from "./plugin.js";
-import { checkBlockers, mergeBlockers } from "./merge-state.js";
+import { checkBlockers, mergeBlockers } from "./reading/merge-state.js";
 import { headSince } from "./wait.js";
 
 export type LifecycleState = "NO_PR" | "BLOCKED" | "ADDRESSING" | "REVIEWS_PENDING" | "VALIDATING" | "REVIEWED" | "READY";

@@ -4,7 +4,7 @@ import { asksFor, iterate, NOTHING, rerequest } from "./iteration.js";
 import type { LoopOptions } from "./iteration.js";
 import type { Blocker, Inbox, StopDetail, Wait, Write } from "./model.js";
 import type { Stopping } from "./plugin.js";
-import { dueOf, needsFix, needsTriage } from "./standing.js";
+import { dueOf, needsFix, needsTriage } from "./reading/standing.js";
 import { capped, repeats, stopAtOnce, stopOf } from "./stop.js";
 import type { Did } from "./stop.js";
 

@@ -4,7 +4,7 @@
  * head or a thread has moved.
  */
 import { Ajv } from "ajv";
-import { whyNot } from "./checked-change.js";
+import { whyNot } from "./changing/checked-change.js";
 import type { Engine } from "./engine.js";
 import { lawfulAsks } from "./iteration.js";
 import { ReviewloopError } from "./errors.js";

@@ -1,7 +1,7 @@
 /** Pure: what a run has to say at its end, however it ended. */
 import type { Blocker, Inbox, RemainingItem, Report, ReviewerLine, RunState, StopDetail, Thread, Wait, Write } from "./model.js";
 import type { Stopping } from "./plugin.js";
-import { decisionFor } from "./standing.js";
+import { decisionFor } from "./reading/standing.js";
 
 export interface Reported {
   readonly run: RunState;

@@ -11,7 +11,7 @@ import type { Journal } from "./ports.js";
 import type { Reporting } from "./phases.js";
 import { applyPlan } from "./plan-file.js";
 import type { PlanDocument } from "./plan-file.js";
-import { harmlessBody } from "./outgoing.js";
+import { harmlessBody } from "./writing/outgoing.js";
 import { reportOf } from "./report.js";
 import { foldRun, isOpen, unsettled } from "./run.js";
 import { awaitChange } from "./wait.js";

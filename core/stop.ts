@@ -2,7 +2,7 @@
 import { titleKey } from "./bodies/text.js";
 import type { Blocker, Inbox, RunState, StopDetail, Thread, Wait } from "./model.js";
 import { STOPS } from "./model.js";
-import { isConversation } from "./standing.js";
+import { isConversation } from "./reading/standing.js";
 import { sameWait } from "./wait.js";
 import type { Settings } from "./config/define.js";
 

@@ -2,7 +2,7 @@
 import { markReady, standingOf } from "./acts.js";
 import type { Acted } from "./acts.js";
 import { Engine } from "./engine.js";
-import { takenBack } from "./flip.js";
+import { takenBack } from "./writing/flip.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Entry, Inbox } from "./model.js";
 import type { RunOptions } from "./session.js";

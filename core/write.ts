@@ -3,10 +3,10 @@
  * what leaves is checked, intent on disk, the port, result on disk. A lost answer is settled by looking.
  */
 import { ReviewloopError } from "./errors.js";
-import { isOurs, markersIn } from "./marker.js";
+import { isOurs, markersIn } from "./writing/marker.js";
 import type { Entry, Inbox, Message, RunState, Snapshot, Write, WriteOf, WriteResult } from "./model.js";
-import { mustNotLeave } from "./outgoing.js";
-import type { OutgoingRules } from "./outgoing.js";
+import { mustNotLeave } from "./writing/outgoing.js";
+import type { OutgoingRules } from "./writing/outgoing.js";
 import type { Git, Ports } from "./ports.js";
 
 /** An object that was just made may be missing from lists for some seconds. */

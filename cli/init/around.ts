@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { cloneAt, detectAgent, findToken, githubForge, homeOf, hostFrom, systemClock } from "../../core/adapters/index.js";
 import type { Environment } from "../../core/adapters/index.js";
-import { owns } from "../../core/parties.js";
+import { owns } from "../../core/reading/parties.js";
 import { ReviewloopError } from "../../index.js";
 import type { PluginFactory } from "../../index.js";
 import { builtinAgents, builtinPlugins } from "../../plugins/index.js";

@@ -1,6 +1,6 @@
 /** Lays `reviewers: { name: options }` over the plugin of that name. */
 import type { ConfigFault } from "../errors.js";
-import { normalisedLogin } from "../marker.js";
+import { normalisedLogin } from "../writing/marker.js";
 import type { Plugin, PluginFactory, ReviewerFacts } from "../plugin.js";
 import { milliseconds } from "./define.js";
 import type { ReviewerOptions } from "./define.js";

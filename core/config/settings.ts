@@ -1,5 +1,5 @@
 /** The settings of a run: defaults, laid over by each layer of the config in turn. Pure. */
-import { normalisedLogin } from "../marker.js";
+import { normalisedLogin } from "../writing/marker.js";
 import type { Duration } from "../model.js";
 import { milliseconds } from "./define.js";
 import type { Config, GateEntry, Settings } from "./define.js";

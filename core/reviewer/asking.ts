@@ -2,7 +2,7 @@
 import type { Asks, Inbox, Instant, RunState, Signal, WriteOf } from "../model.js";
 import type { Ours } from "../ports.js";
 import type { ReviewerFacts, ReviewerSpec } from "../plugin.js";
-import { isOurs, markerOf, markersIn } from "../marker.js";
+import { isOurs, markerOf, markersIn } from "../writing/marker.js";
 import { isFresh } from "./signal.js";
 import { commentOf, headSince, requestKey, triggersOfOurs } from "./posts.js";
 

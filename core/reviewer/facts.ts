@@ -3,7 +3,7 @@ import type { BodyReading, CommonReviewerOptions, Identity, Post, ReviewerFacts,
 import type { Duration } from "../model.js";
 import { milliseconds } from "../config/define.js";
 import { parseBody } from "../bodies/parse.js";
-import { normalisedLogin } from "../marker.js";
+import { normalisedLogin } from "../writing/marker.js";
 import { commentOf } from "./posts.js";
 
 const DURATION = { type: "string", pattern: "^\\d+(\\.\\d+)?(ms|s|m|h)$" } as const;

@@ -2,7 +2,7 @@
 import type { Asked, Inbox, ReviewRequest, RunState, Sha, Signal } from "../model.js";
 import type { ReviewerFacts } from "../plugin.js";
 import type { Settings } from "../config/define.js";
-import { seenHere } from "../parties.js";
+import { seenHere } from "../reading/parties.js";
 import { stateBlocker } from "./blocking.js";
 import { isFresh } from "./signal.js";
 

@@ -3,7 +3,7 @@ import type { Author, Message } from "../model.js";
 import type { Ours } from "../ports.js";
 import type { Identity } from "../plugin.js";
 import { ownComments, ownWords, parseBody } from "../bodies/parse.js";
-import { isIdentity, isViewer } from "../marker.js";
+import { isIdentity, isViewer } from "../writing/marker.js";
 
 const WRITERS: ReadonlySet<Author["association"]> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 

@@ -2,7 +2,7 @@
 import type { Check, Inbox, Instant, Message, Review, RunState, Sha } from "../model.js";
 import type { Ours } from "../ports.js";
 import type { BodyReading, Post, Posts, ReviewerFacts, ReviewerSpec } from "../plugin.js";
-import { isOurs, isSticky, markersIn } from "../marker.js";
+import { isOurs, isSticky, markersIn } from "../writing/marker.js";
 import { ownWords, parseBody } from "../bodies/parse.js";
 import { ownsMessage } from "./owning.js";
 

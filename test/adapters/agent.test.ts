@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentProcess, detectAgent, type AgentProcessOptions } from "../../core/adapters/agent/index.js";
 import { systemClock } from "../../core/adapters/clock/system.js";
-import { FIX_SCHEMA, TRIAGE_SCHEMA } from "../../core/agent-answers.js";
+import { FIX_SCHEMA, TRIAGE_SCHEMA } from "../../core/agents/answers.js";
 import type { AgentResult, AgentTask, AgentThread, Clock } from "../../core/ports.js";
 import { ReviewloopError } from "../../core/errors.js";
 import { command } from "../../plugins/agents/command.js";

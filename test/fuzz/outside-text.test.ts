@@ -1,15 +1,15 @@
 /** Whatever comes from outside as text: no parser throws anything but its own error, and none grows worse than in line with its input. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asksForSomething } from "../../core/asks.js";
+import { asksForSomething } from "../../core/reading/asks.js";
 import { hostFrom, parseReference } from "../../core/adapters/forge-github/host.js";
 import { readJournal } from "../../core/adapters/store/journal-file.js";
 import { shapeFaults } from "../../core/config/check.js";
 import { jsonIn, markersIn, parseBody, ReviewloopError, suggestionBlocks } from "../../core/index.js";
-import { harmless, harmlessLine } from "../../core/outgoing.js";
-import { matchesProtected } from "../../core/protected.js";
+import { harmless, harmlessLine } from "../../core/writing/outgoing.js";
+import { matchesProtected } from "../../core/changing/protected.js";
 import { foldRun } from "../../core/run.js";
-import { normalisedBody, titleOf } from "../../core/threads.js";
+import { normalisedBody, titleOf } from "../../core/reading/threads.js";
 
 const HOST = hostFrom({});
 const HOME = { host: "github.com", owner: "ada", name: "shop" };

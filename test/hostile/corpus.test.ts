@@ -3,11 +3,11 @@
  * prove nothing. Asserted is the world: what was pushed, posted, run and told.
  */
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type * as CheckedChange from "../../core/checked-change.js";
-import type * as Outgoing from "../../core/outgoing.js";
+import type * as CheckedChange from "../../core/changing/checked-change.js";
+import type * as Outgoing from "../../core/writing/outgoing.js";
 import type * as Owning from "../../core/reviewer/owning.js";
-import type * as Marker from "../../core/marker.js";
-import type * as AgentThreads from "../../core/agent-threads.js";
+import type * as Marker from "../../core/writing/marker.js";
+import type * as AgentThreads from "../../core/agents/threads.js";
 import { PROTECTED } from "../../core/config/settings.js";
 import type { AgentTask, Report } from "../../core/index.js";
 import { findSecrets } from "../../core/redact.js";
@@ -21,7 +21,7 @@ import type { Attack, Defence } from "./corpus.js";
 /** Switched off for one run. */
 const off = vi.hoisted(() => new Set<string>());
 
-vi.mock("../../core/checked-change.js", async (original) => {
+vi.mock("../../core/changing/checked-change.js", async (original) => {
   const real = await original<typeof CheckedChange>();
   return {
     ...real,
@@ -30,7 +30,7 @@ vi.mock("../../core/checked-change.js", async (original) => {
       off.has("claims are held against the diff") ? { done: args[0], doubted: [] } : real.believed(...args),
   };
 });
-vi.mock("../../core/outgoing.js", async (original) => {
+vi.mock("../../core/writing/outgoing.js", async (original) => {
   const real = await original<typeof Outgoing>();
   return {
     ...real,
@@ -47,7 +47,7 @@ vi.mock("../../core/reviewer/owning.js", async (original) => {
     ownsMessage: (...args: Parameters<typeof real.ownsMessage>) => anybody(args[1].body) || real.ownsMessage(...args),
   };
 });
-vi.mock("../../core/marker.js", async (original) => {
+vi.mock("../../core/writing/marker.js", async (original) => {
   const real = await original<typeof Marker>();
   return {
     ...real,
@@ -55,7 +55,7 @@ vi.mock("../../core/marker.js", async (original) => {
       (off.has("our marker counts from us alone") && real.markersIn(args[0].body).length > 0) || real.isOurs(...args),
   };
 });
-vi.mock("../../core/agent-threads.js", async (original) => {
+vi.mock("../../core/agents/threads.js", async (original) => {
   const real = await original<typeof AgentThreads>();
   const raw = (): boolean => off.has("invisible text is taken out") || off.has("texts are cut");
   return {

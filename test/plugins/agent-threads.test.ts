@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agentThread, agentThreads, cleanCode, cleanText, codeAround, foldRun, type Entry } from "../../core/index.js";
 import { agentPrompt } from "../../core/adapters/agent/prompt.js";
-import { TRIAGE_SCHEMA } from "../../core/agent-answers.js";
+import { TRIAGE_SCHEMA } from "../../core/agents/answers.js";
 import { BOT, HEAD, inboxOf, message, PERSON, place, stageOf, thread } from "./agent-context.js";
 import { agentTriage } from "../../plugins/tools/agent-triage.js";
 

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mayNotReply, mayNotResolve } from "../../core/acts.js";
-import { findThread } from "../../core/find-thread.js";
+import { findThread } from "../../core/reading/find-thread.js";
 import type { Thread } from "../../core/model.js";
 import { cadence } from "../../core/waiting.js";
 import { formatDeclined, parseDeclined, pointOf } from "../../plugins/tools/decline-ledger.js";
 import { settingsFrom } from "../loop/settings.js";
 import { alice, bot, HEAD, inline, message, OLD, ours, run, snapshot } from "./building.js";
-import { threadsOf } from "../../core/threads.js";
+import { threadsOf } from "../../core/reading/threads.js";
 
 const SETTINGS = settingsFrom({});
 const raised = message(bot("acme-review"), "Off by one.", 1, { commit: OLD });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForSomething } from "../../core/asks.js";
+import { asksForSomething } from "../../core/reading/asks.js";
 
 const nothing = [
   "",

@@ -3,8 +3,8 @@ import type { Author, Check, Inbox, Message, PullRequest, Review, ReviewThread, 
 import type { Ctx, Ours } from "../../core/ports.js";
 import type { Plugin } from "../../core/plugin.js";
 import { foldRun } from "../../core/run.js";
-import { threadsOf } from "../../core/threads.js";
-import { partiesOf } from "../../core/parties.js";
+import { threadsOf } from "../../core/reading/threads.js";
+import { partiesOf } from "../../core/reading/parties.js";
 import { DEFAULTS } from "../loop/settings.js";
 
 export const HEAD = "9a8b7c6d5e4f30211203456789abcdef76543210";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DOCTOR_CHECKS, doctorLines, uncoveredBy } from "../../core/doctor.js";
 import type { DoctorCheck, Examined } from "../../core/doctor.js";
 import type { Inbox } from "../../core/model.js";
-import { threadsOf } from "../../core/threads.js";
+import { threadsOf } from "../../core/reading/threads.js";
 import { DEFAULTS } from "../loop/settings.js";
 import { alice, bot, HEAD, inline, message, ours, review, run, snapshot, viewer } from "./building.js";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lifecycleOf, NO_PULL_REQUEST } from "../../core/lifecycle.js";
 import type { Standing } from "../../core/lifecycle.js";
-import { checkBlockers, mergeBlockers } from "../../core/merge-state.js";
+import { checkBlockers, mergeBlockers } from "../../core/reading/merge-state.js";
 import type { Blocker, Check, CheckState, Inbox, MergeState, PullRequest } from "../../core/model.js";
 import { foldRun } from "../../core/run.js";
 import { settingsFrom } from "../loop/settings.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isOurs, markerOf, markersIn } from "../../core/marker.js";
-import type { Mark } from "../../core/marker.js";
+import { isOurs, markerOf, markersIn } from "../../core/writing/marker.js";
+import type { Mark } from "../../core/writing/marker.js";
 import { alice, bot, message, ours, stranger, viewer } from "./building.js";
 
 const mark: Mark = { key: "reply:T_1:abc:0", thread: "T_1", contentHash: "abc", decision: "false-positive" };

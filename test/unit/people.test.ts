@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { peopleToAsk } from "../../core/people.js";
+import { peopleToAsk } from "../../core/reading/people.js";
 import type { Entry, Inbox } from "../../core/model.js";
 import { foldRun } from "../../core/run.js";
 import { DEFAULTS } from "../loop/settings.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Asks, Blocker, RunState, WriteOf } from "../../core/model.js";
-import { markerOf, markersIn } from "../../core/marker.js";
+import { markerOf, markersIn } from "../../core/writing/marker.js";
 import { bugbot, coderabbit, copilot, devin, gemini, greptile, prReviewer } from "../../plugins/reviewers/index.js";
 import type { Plugin } from "../../core/plugin.js";
 import { alice, ARRIVED, at, bot, check, HEAD, message, OLD, readWith, review, run, snapshot, viewer } from "./building.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Message, Thread } from "../../core/model.js";
-import { markerOf } from "../../core/marker.js";
+import { markerOf } from "../../core/writing/marker.js";
 import { claude, coderabbit, copilot, greptile, prReviewer } from "../../plugins/reviewers/index.js";
 import { alice, ARRIVED, at, bot, HEAD, inline, message, OLD, readWith, review, snapshot, stranger, viewer } from "./building.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Signal, Snapshot } from "../../core/model.js";
-import { markerOf } from "../../core/marker.js";
+import { markerOf } from "../../core/writing/marker.js";
 import { codex, coderabbit, copilot, devin, greptile, prReviewer } from "../../plugins/reviewers/index.js";
 import type { Plugin } from "../../core/plugin.js";
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { markerOf } from "../../core/marker.js";
+import { markerOf } from "../../core/writing/marker.js";
 import type { Message, Thread } from "../../core/model.js";
-import { contentHashOf, threadsOf } from "../../core/threads.js";
-import type { ThreadsHow } from "../../core/threads.js";
+import { contentHashOf, threadsOf } from "../../core/reading/threads.js";
+import type { ThreadsHow } from "../../core/reading/threads.js";
 import { alice, ARRIVED, at, bot, HEAD, inline, message, ours, review, run, snapshot, stranger, viewer } from "./building.js";
 
 const how = (more: Partial<ThreadsHow> = {}): ThreadsHow => ({

@@ -8,7 +8,7 @@ import { chmod, lstat, mkdir, readFile, readdir, rm, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { ReviewloopError } from "../../errors.js";
-import { ANSWER_LIMITS, answerProblems, type AnswerLimits } from "../../agent-answers.js";
+import { ANSWER_LIMITS, answerProblems, type AnswerLimits } from "../../agents/answers.js";
 import type { AgentKind } from "../../model.js";
 import type { AgentDefinition, AgentRun } from "../../plugin.js";
 import type { Agent, AgentFailure, AgentResult, AgentTask, Clock } from "../../ports.js";

@@ -1,6 +1,6 @@
 /** The part of an iteration that happens in our worktree: sync, gates, fixes, repairs, the draft commit. Nothing leaves by it. */
 import { believed, whyNot } from "./checked-change.js";
-import type { Engine } from "./engine.js";
+import type { Engine } from "../engine.js";
 import type {
   DoneItem,
   Evidence,
@@ -15,9 +15,9 @@ import type {
   Work,
   WorkItem,
   Write,
-} from "./model.js";
-import type { Git } from "./ports.js";
-import { harmlessLine } from "./outgoing.js";
+} from "../model.js";
+import type { Git } from "../ports.js";
+import { harmlessLine } from "../writing/outgoing.js";
 import { salvage, unitsOf } from "./units.js";
 
 /** A red gate is a thread like any other, with the gate's output as its body. */

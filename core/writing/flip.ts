@@ -1,6 +1,6 @@
 /** Pure: handing a pull request over, and taking it back. */
-import type { Inbox, RunState, Write } from "./model.js";
-import { headSince } from "./wait.js";
+import type { Inbox, RunState, Write } from "../model.js";
+import { headSince } from "../wait.js";
 
 const isFlip = (write: Write): boolean => write.kind === "mark-ready" || write.kind === "mark-draft";
 

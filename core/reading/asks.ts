@@ -2,8 +2,8 @@
  * Does a person's post ask for something? Thanks, approvals, emoji, commands to bots and notes on one's own progress don't.
  * In doubt it does: a point that nobody sees is worse than one that is answered with a sentence.
  */
-import { parseBody } from "./bodies/parse.js";
-import { plain } from "./bodies/text.js";
+import { parseBody } from "../bodies/parse.js";
+import { plain } from "../bodies/text.js";
 
 /** A sentence that is only kindness, agreement or approval. */
 const KIND_WORDS =

@@ -1,6 +1,6 @@
 /** What a fix changed is checked before anything of it runs: the diff is believed, not what was said about it. */
-import type { DoneItem, Tree, WorkItem } from "./model.js";
-import type { FileChange, GitReads } from "./ports.js";
+import type { DoneItem, Tree, WorkItem } from "../model.js";
+import type { FileChange, GitReads } from "../ports.js";
 import { matchesProtected } from "./protected.js";
 
 const MAX_FILES = 300;

@@ -1,11 +1,11 @@
 /** Pure: from decided threads to the texts that answer them, and from texts to writes. */
 import { markerOf } from "./marker.js";
-import type { Draft, Inbox, RunState, Thread, Write, WriteOf } from "./model.js";
+import type { Draft, Inbox, RunState, Thread, Write, WriteOf } from "../model.js";
 import { harmless } from "./outgoing.js";
 import type { OutgoingRules } from "./outgoing.js";
-import { fixFor, isPerson, resolveKey, wantsFix } from "./standing.js";
-import type { Due } from "./standing.js";
-import type { Settings } from "./config/define.js";
+import { fixFor, isPerson, resolveKey, wantsFix } from "../reading/standing.js";
+import type { Due } from "../reading/standing.js";
+import type { Settings } from "../config/define.js";
 
 /** Long enough to be found, short enough to read; GitHub links it. */
 export const shortSha = (sha: string): string => sha.slice(0, 10);

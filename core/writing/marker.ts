@@ -2,9 +2,9 @@
  * The hidden line that makes a post ours. It says which write posted it and which content it answers, so that a lost journal
  * or a lost answer is settled by looking.
  */
-import type { Author, DecisionKind, Message } from "./model.js";
-import type { Ours } from "./ports.js";
-import { ownComments, parseBody } from "./bodies/parse.js";
+import type { Author, DecisionKind, Message } from "../model.js";
+import type { Ours } from "../ports.js";
+import { ownComments, parseBody } from "../bodies/parse.js";
 
 export interface Mark {
   /** Key of the write that posted it. */

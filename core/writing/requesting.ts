@@ -1,10 +1,10 @@
 /** Whom an order asks: all that are not done, or one by name. */
-import type { Engine } from "./engine.js";
-import { ReviewloopError } from "./errors.js";
-import type { CtxFor } from "./hooks.js";
-import { asksFor, lawfulAsks } from "./iteration.js";
+import type { Engine } from "../engine.js";
+import { ReviewloopError } from "../errors.js";
+import type { CtxFor } from "../hooks.js";
+import { asksFor, lawfulAsks } from "../iteration.js";
 import { markerOf, markersIn } from "./marker.js";
-import type { Inbox, WriteOf } from "./model.js";
+import type { Inbox, WriteOf } from "../model.js";
 
 export type Requests =
   | { readonly requests: readonly WriteOf<"request">[]; /** Why nobody is asked. */ readonly why: string }

@@ -1,6 +1,6 @@
 /** Checks of the base commit: what is red here may be red there too, and no checks here may be none anywhere. */
-import type { Check, Inbox, PullRequestRef, Snapshot } from "./model.js";
-import type { ForgeReads } from "./ports.js";
+import type { Check, Inbox, PullRequestRef, Snapshot } from "../model.js";
+import type { ForgeReads } from "../ports.js";
 
 /** Reads them where it matters, once for each base commit. */
 export const baseChecksOf = (

@@ -1,10 +1,10 @@
 /** Threads as an outside agent or a person gets them: all that is needed to judge each, with the code it is about. */
-import { agentThread, cleanText } from "./agent-threads.js";
-import { isOurs } from "./marker.js";
-import type { Author, Decision, Inbox, Instant, PullRequestRef, RunState, Sha, Thread } from "./model.js";
-import type { ForgeReads } from "./ports.js";
+import { agentThread, cleanText } from "../agents/threads.js";
+import { isOurs } from "../writing/marker.js";
+import type { Author, Decision, Inbox, Instant, PullRequestRef, RunState, Sha, Thread } from "../model.js";
+import type { ForgeReads } from "../ports.js";
 import { decisionFor } from "./standing.js";
-import type { Settings } from "./config/define.js";
+import type { Settings } from "../config/define.js";
 
 export interface OutsideThread extends Omit<Thread, "messages"> {
   /** Lines around the place at head, numbered; `null` where there is no place or no file. */

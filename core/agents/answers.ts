@@ -4,8 +4,8 @@
  *
  * A client may claim to have checked its answer; we check it ourselves all the same, and then what a schema can't say.
  */
-import type { AgentKind } from "./model.js";
-import type { AgentTask, FixAnswer, TriageAnswer } from "./ports.js";
+import type { AgentKind } from "../model.js";
+import type { AgentTask, FixAnswer, TriageAnswer } from "../ports.js";
 
 const text = { type: "string" } as const;
 const textOrNull = { type: ["string", "null"] } as const;

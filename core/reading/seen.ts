@@ -1,6 +1,6 @@
 /** When a head was first seen, for commands that leave no journal entry: a look must not make a head young again. */
-import type { Entry, PullRequestRef, Snapshot } from "./model.js";
-import type { Ports } from "./ports.js";
+import type { Entry, PullRequestRef, Snapshot } from "../model.js";
+import type { Ports } from "../ports.js";
 
 /** The entry that says when the head of this read was first seen; undefined where the journal knows it. */
 export const headEntry = async (

@@ -3,12 +3,12 @@
  * Pure: equal input, equal threads.
  */
 import { createHash } from "node:crypto";
-import type { Author, Instant, Message, Review, RunState, Snapshot, Thread } from "./model.js";
-import type { Ours } from "./ports.js";
-import type { Settings } from "./config/define.js";
-import { isOurs, isViewer, markersIn, normalisedLogin } from "./marker.js";
-import { ownWords, parseBody } from "./bodies/parse.js";
-import { firstSentence, plain, shortened } from "./bodies/text.js";
+import type { Author, Instant, Message, Review, RunState, Snapshot, Thread } from "../model.js";
+import type { Ours } from "../ports.js";
+import type { Settings } from "../config/define.js";
+import { isOurs, isViewer, markersIn, normalisedLogin } from "../writing/marker.js";
+import { ownWords, parseBody } from "../bodies/parse.js";
+import { firstSentence, plain, shortened } from "../bodies/text.js";
 import { asksForSomething } from "./asks.js";
 
 export interface ThreadsHow {

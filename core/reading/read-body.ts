@@ -1,8 +1,8 @@
 /** What a reviewer plugin reads from one body: for bug reports, plugin authors and `reviewloop read-body`. */
-import type { Author, Severity, Signal, SignalState } from "./model.js";
-import type { Post, ReviewerFacts } from "./plugin.js";
-import { normalisedLogin } from "./marker.js";
-import { ownsText } from "./reviewer/owning.js";
+import type { Author, Severity, Signal, SignalState } from "../model.js";
+import type { Post, ReviewerFacts } from "../plugin.js";
+import { normalisedLogin } from "../writing/marker.js";
+import { ownsText } from "../reviewer/owning.js";
 
 export interface BodyInput {
   /** `issue_comment`, `review`, `thread` (or `review_comment`), `pr_body`, `check`. */

@@ -1,5 +1,5 @@
 /** Pure: GitHub's merge conditions, in the order in which they are to be believed. `mergeable` alone never counts. */
-import type { Blocker, Check, Inbox } from "./model.js";
+import type { Blocker, Check, Inbox } from "../model.js";
 
 const PASSING = new Set<Check["state"]>(["success", "neutral", "skipped"]);
 

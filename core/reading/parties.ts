@@ -1,7 +1,7 @@
 /** Pure: which reviewers take part here, and whom the target asks, awaits and lets block. */
-import type { Author, Inbox, Message, Party, Snapshot } from "./model.js";
-import type { Awaits, ReviewerFacts } from "./plugin.js";
-import { ownsText } from "./reviewer/owning.js";
+import type { Author, Inbox, Message, Party, Snapshot } from "../model.js";
+import type { Awaits, ReviewerFacts } from "../plugin.js";
+import { ownsText } from "../reviewer/owning.js";
 
 /** Is this text the reviewer's? People quote bots: without a bot account, only a marker proves it. */
 export const owns = (facts: Pick<ReviewerFacts, "identities">, author: Author, body?: string): boolean =>

@@ -1,6 +1,6 @@
 /** Pure: which thread a person means by an id, a comment's id or a URL. */
-import { ReviewloopError } from "./errors.js";
-import type { Thread } from "./model.js";
+import { ReviewloopError } from "../errors.js";
+import type { Thread } from "../model.js";
 
 const ANCHOR = /#(?:discussion_r|issuecomment-|pullrequestreview-|r)(\d+)$/;
 

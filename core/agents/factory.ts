@@ -1,6 +1,6 @@
 /** How a built-in agent is made from the options in a config. */
-import type { AgentFactory } from "./config/define.js";
-import type { AgentDefinition } from "./plugin.js";
+import type { AgentFactory } from "../config/define.js";
+import type { AgentDefinition } from "../plugin.js";
 
 export interface NamedAgentFactory extends AgentFactory {
   readonly agentName: string;

@@ -1,8 +1,8 @@
 /** Threads as an agent gets them: what people and bots wrote, cleaned, with the code that it is about. */
-import type { PullRequest, Sha, Thread } from "./model.js";
-import type { AgentTask, AgentThread, Ctx, GitReads } from "./ports.js";
-import { isOurs } from "./marker.js";
-import { suggestionBlocks } from "./suggestion-blocks.js";
+import type { PullRequest, Sha, Thread } from "../model.js";
+import type { AgentTask, AgentThread, Ctx, GitReads } from "../ports.js";
+import { isOurs } from "../writing/marker.js";
+import { suggestionBlocks } from "../changing/suggestion-blocks.js";
 
 // Soft hyphen, zero-width and joining signs, directional marks and overrides, fillers, variation selectors, the byte order mark,
 // tag characters, annotation signs: nobody sees them, a model reads them.

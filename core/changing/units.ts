@@ -2,8 +2,8 @@
  * One pass fixes many points; when the gate then stays red, the guilty one is found by halving, dropped, and the rest ships.
  * The unit is what can be taken out by itself: points whose changes touch the same file belong together.
  */
-import type { DoneItem, Tree } from "./model.js";
-import type { FileChange, Git } from "./ports.js";
+import type { DoneItem, Tree } from "../model.js";
+import type { FileChange, Git } from "../ports.js";
 
 export interface Unit {
   readonly items: readonly DoneItem[];
