@@ -11,7 +11,7 @@ import { repliesOf, resolveOf } from "./writing/replies.js";
 import { requestsFor } from "./writing/requesting.js";
 import { unsettled } from "./run.js";
 import { decisionFor, isPerson, tooManyReplies } from "./reading/standing.js";
-import type { Settings } from "./config/define.js";
+import type { Settings } from "./settings.js";
 
 /** What became of an order, and where the pull request stands after it. */
 export interface Acted {

@@ -1,7 +1,7 @@
 /** Pure: what could keep a run from working, one line each, with what to do about it. */
 import { cannotPush } from "./changing/pushing.js";
 import type { Inbox } from "./model.js";
-import type { Settings } from "./config/define.js";
+import type { Settings } from "./settings.js";
 
 export const DOCTOR_CHECKS = [
   "sign-in",

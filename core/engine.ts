@@ -17,7 +17,7 @@ import { holding, waitsOf } from "./wait.js";
 import type { Held } from "./wait.js";
 import { createOutbox } from "./write.js";
 import type { Outbox } from "./write.js";
-import type { Settings } from "./config/define.js";
+import type { Settings } from "./settings.js";
 
 export interface EngineOptions {
   readonly ref: PullRequestRef;

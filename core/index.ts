@@ -10,6 +10,7 @@ export * from "./agents/factory.js";
 export * from "./agents/threads.js";
 export * from "./changing/suggestion-blocks.js";
 export * from "./bodies/index.js";
+export type * from "./settings.js";
 export * from "./config/define.js";
 export { settingsFor } from "./config/settings-for.js";
 export type { SettingsKnown } from "./config/settings-for.js";

@@ -1,6 +1,6 @@
 /** Pure: one state and the one next action, from one fresh read. `status`, `wait`, `ready` and `run` share it. */
 import type { Blocker, Inbox, RunState, Wait } from "./model.js";
-import type { Settings } from "./config/define.js";
+import type { Settings } from "./settings.js";
 import type { Stopping } from "./plugin.js";
 import { checkBlockers, mergeBlockers } from "./reading/merge-state.js";
 import { headSince } from "./wait.js";

@@ -26,7 +26,7 @@ import type {
   Inbox,
   Decision,
 } from "./model.js";
-import type { Settings } from "./config/define.js";
+import type { Settings } from "./settings.js";
 
 /** What a forge can tell. Every read is complete or throws `READ_INCOMPLETE`. */
 export interface ForgeReads {

@@ -4,7 +4,7 @@ import type { Blocker, Inbox, RunState, StopDetail, Thread, Wait } from "./model
 import { STOPS } from "./model.js";
 import { isConversation } from "./reading/standing.js";
 import { sameWait } from "./wait.js";
-import type { Settings } from "./config/define.js";
+import type { Settings } from "./settings.js";
 
 /** What the pass that just ended did. */
 export interface Did {

@@ -2,7 +2,7 @@
 import type { Blocker, Inbox, PullRequestRef, Pulse, RunState, Signal, Wait } from "./model.js";
 import type { ReviewerFacts, Stopping } from "./plugin.js";
 import type { Clock, ForgeReads } from "./ports.js";
-import type { Settings } from "./config/define.js";
+import type { Settings } from "./settings.js";
 
 export interface Waiting {
   readonly inbox: Inbox;

@@ -1,6 +1,6 @@
 /** Pure: whether this run may push, known before triage, and why not. */
 import type { Inbox } from "../model.js";
-import type { Settings } from "../config/define.js";
+import type { Settings } from "../settings.js";
 
 const MAY_WRITE = new Set(["admin", "maintain", "write"]);
 

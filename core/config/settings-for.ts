@@ -1,5 +1,6 @@
 /** The settings of one config over the defaults, without files and plugins: for embedders with ports of their own, and for tests. */
-import type { Config, Settings } from "./define.js";
+import type { Config } from "./define.js";
+import type { Settings } from "../settings.js";
 import { settingsOf, settle } from "./settings.js";
 
 export interface SettingsKnown {

@@ -2,7 +2,8 @@
 import { normalisedLogin } from "../writing/marker.js";
 import type { Duration } from "../model.js";
 import { milliseconds } from "./define.js";
-import type { Config, GateEntry, Settings } from "./define.js";
+import type { Config, GateEntry } from "./define.js";
+import type { Settings } from "../settings.js";
 
 /** One config among those laid over each other. */
 export interface Layer {

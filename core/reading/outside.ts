@@ -4,7 +4,7 @@ import { isOurs } from "../writing/marker.js";
 import type { Author, Decision, Inbox, Instant, PullRequestRef, RunState, Sha, Thread } from "../model.js";
 import type { ForgeReads } from "../ports.js";
 import { decisionFor } from "./standing.js";
-import type { Settings } from "../config/define.js";
+import type { Settings } from "../settings.js";
 
 export interface OutsideThread extends Omit<Thread, "messages"> {
   /** Lines around the place at head, numbered; `null` where there is no place or no file. */

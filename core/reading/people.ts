@@ -1,7 +1,7 @@
 /** Pure: people whose review is requested again. It is the only thing the loop ever does about a human review. */
 import type { Inbox, Review, RunState, WriteOf } from "../model.js";
 import { isPerson } from "./standing.js";
-import type { Settings } from "../config/define.js";
+import type { Settings } from "../settings.js";
 
 const OPINIONS: ReadonlySet<Review["state"]> = new Set(["APPROVED", "CHANGES_REQUESTED", "DISMISSED"]);
 

@@ -1,6 +1,6 @@
 /** Pure: where every open thread stands, what that holds up, and what the loop owes. */
 import type { Blocker, Decision, Inbox, RunState, Thread } from "../model.js";
-import type { Settings } from "../config/define.js";
+import type { Settings } from "../settings.js";
 
 /** The decision that is valid for what the thread says now. */
 export const decisionFor = (thread: Thread, run: RunState): Decision | undefined => {

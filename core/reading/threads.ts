@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Author, Instant, Message, Review, RunState, Snapshot, Thread } from "../model.js";
 import type { Ours } from "../ports.js";
-import type { Settings } from "../config/define.js";
+import type { Settings } from "../settings.js";
 import { isOurs, isViewer, markersIn, normalisedLogin } from "../writing/marker.js";
 import { ownWords, parseBody } from "../bodies/parse.js";
 import { firstSentence, plain, shortened } from "../bodies/text.js";

@@ -1,7 +1,7 @@
 /** Pure: what a reviewer's signal holds up, and who lifts it. */
 import type { Blocker, Inbox, RunState, Signal, SignalState } from "../model.js";
 import type { ReviewerFacts } from "../plugin.js";
-import type { Settings } from "../config/define.js";
+import type { Settings } from "../settings.js";
 import { isFresh } from "./signal.js";
 
 export interface Judging {

@@ -1,7 +1,7 @@
 /** Pure: the reviewers of one pull request as `reviewloop reviewers` lists them. Nobody is asked by looking. */
 import type { Asked, Inbox, ReviewRequest, RunState, Sha, Signal } from "../model.js";
 import type { ReviewerFacts } from "../plugin.js";
-import type { Settings } from "../config/define.js";
+import type { Settings } from "../settings.js";
 import { seenHere } from "../reading/parties.js";
 import { stateBlocker } from "./blocking.js";
 import { isFresh } from "./signal.js";

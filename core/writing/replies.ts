@@ -5,7 +5,7 @@ import { harmless } from "./outgoing.js";
 import type { OutgoingRules } from "./outgoing.js";
 import { fixFor, isPerson, resolveKey, wantsFix } from "../reading/standing.js";
 import type { Due } from "../reading/standing.js";
-import type { Settings } from "../config/define.js";
+import type { Settings } from "../settings.js";
 
 /** Long enough to be found, short enough to read; GitHub links it. */
 export const shortSha = (sha: string): string => sha.slice(0, 10);

@@ -2,7 +2,7 @@
 import { runLoop } from "../../core/session.js";
 import type { RunOptions } from "../../core/session.js";
 import type { Plugin, Progress, Report } from "../../core/index.js";
-import type { Settings } from "../../core/config/define.js";
+import type { Settings } from "../../core/settings.js";
 import { DEFAULTS, settingsFrom } from "./settings.js";
 import { agentFix } from "../../plugins/tools/agent-fix.js";
 import { agentTriage } from "../../plugins/tools/agent-triage.js";

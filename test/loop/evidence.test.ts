@@ -4,7 +4,7 @@ import { fixEach, scenario, triageEach } from "../../sandbox/kit/index.js";
 import type { AgentScript, Scene } from "../../sandbox/kit/index.js";
 import { openForReview } from "../../plugins/targets/open-for-review.js";
 import type { AgentTask } from "../../core/index.js";
-import type { Settings } from "../../core/config/define.js";
+import type { Settings } from "../../core/settings.js";
 import { DEFAULTS, drive } from "./driving.js";
 
 type Gate = Exclude<Settings["gate"], false | undefined>[number];

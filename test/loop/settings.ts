@@ -1,5 +1,5 @@
 /** Settings as they come out of a config with a gate "npm test". */
-import type { Settings } from "../../core/config/define.js";
+import type { Settings } from "../../core/settings.js";
 
 export const DEFAULTS: Settings = {
   target: "review-clean",
