@@ -131,6 +131,20 @@ export interface ReviewRequest {
   readonly asCodeOwner: boolean;
 }
 
+/** A reaction to the pull request's description or to a comment of its conversation. */
+export interface Reaction {
+  /** Node id of the pull request or of the comment. */
+  readonly on: string;
+  readonly content: "+1" | "-1" | "laugh" | "confused" | "heart" | "hooray" | "rocket" | "eyes";
+  /** Normalised. */
+  readonly login: string;
+  /** False where an app is named like a person, too; its `account` tells. */
+  readonly bot: boolean;
+  /** `databaseId` of the account, where known. */
+  readonly account?: number;
+  readonly at: Instant;
+}
+
 export interface TimelineEvent {
   readonly kind: "review-requested" | "review-request-removed" | "ready-for-review" | "convert-to-draft" | "force-pushed" | "other";
   readonly at: Instant;
@@ -183,6 +197,8 @@ export interface Snapshot {
   readonly reviews: readonly Review[];
   /** The conversation, oldest first. */
   readonly comments: readonly Message[];
+  /** To the description and to comments of the conversation, oldest first. */
+  readonly reactions: readonly Reaction[];
   /** `null`: nothing was registered for this head yet, which is not the same as "all green". */
   readonly checks: readonly Check[] | null;
   readonly requests: readonly ReviewRequest[];

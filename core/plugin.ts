@@ -10,6 +10,7 @@ import type {
   SignalState,
   Check,
   Message,
+  Reaction,
   Review,
   Sha,
   Instant,
@@ -90,6 +91,8 @@ export interface Identity {
   readonly bot: boolean;
   /** A body must match it to be this reviewer's (several reviewers under one login). */
   readonly marker?: RegExp;
+  /** `databaseId`s of these accounts: some surfaces name the author of a reaction as a person. */
+  readonly accounts?: readonly number[];
   /** A body that matches it is not this reviewer's. */
   readonly not?: RegExp;
 }
@@ -114,7 +117,8 @@ export interface ReviewerFacts {
 
 /** One text of a reviewer's, wherever it stands. The same input as `reviewloop read-body` takes. */
 export interface Post {
-  readonly source: "issue_comment" | "review" | "review_comment" | "pr_body" | "check";
+  readonly source: "issue_comment" | "review" | "review_comment" | "pr_body" | "check" | "reaction";
+  /** Empty for a reaction. */
   readonly body: string;
   /** Normalised. */
   readonly login: string;
@@ -127,7 +131,9 @@ export interface Post {
   readonly commit?: Sha;
   readonly check?: Check;
   readonly review?: Review;
+  /** For a reaction: the request that it is to. */
   readonly message?: Message;
+  readonly reaction?: Reaction;
 }
 
 /** A point that a body makes. */
@@ -227,6 +233,11 @@ export interface ReviewerSpec<O extends object> {
   readonly signal?: (standard: Signal, posts: Posts, ctx: Ctx<NoInfer<O>>) => Signal;
   /** Further blockers of a fresh, reviewed signal (a score too low). The state itself is judged by the core. */
   readonly satisfied?: (signal: Signal, ctx: Ctx<NoInfer<O>>) => readonly Blocker[];
+  /**
+   * What its reactions to the description or to a request say, where it speaks by them: `running` = it has seen the request, `reviewed` = it
+   * is done and has nothing to say. One that is older than the head, or stands on an older request, says nothing about the head.
+   */
+  readonly reactions?: Readonly<Partial<Record<Reaction["content"], "running" | "reviewed" | "failed">>>;
   /** A message of the bot's that only acknowledges ("Addressed in ..."): does not re-open an answered thread. */
   readonly acknowledges?: (message: Message) => boolean;
   /** The part of a body that carries its meaning; cosmetic edits outside of it don't make a new body. */

@@ -1,7 +1,7 @@
 /** Pure: which reviewers take part here, and whom the target asks, awaits and lets block. */
 import type { Author, Inbox, Message, Party, Snapshot } from "../model.js";
 import type { Awaits, ReviewerFacts } from "../plugin.js";
-import { ownsText } from "../reviewer/owning.js";
+import { ownsReaction, ownsText } from "../reviewer/owning.js";
 
 /** Is this text the reviewer's? People quote bots: without a bot account, only a marker proves it. */
 export const owns = (facts: Pick<ReviewerFacts, "identities">, author: Author, body?: string): boolean =>
@@ -13,9 +13,10 @@ const messagesOf = (snapshot: Snapshot): readonly Message[] => [
   ...snapshot.comments,
 ];
 
-/** Seen on this pull request: its own post, check or request. */
+/** Seen on this pull request: its own post, reaction, check or request. */
 export const seenHere = (snapshot: Snapshot, facts: ReviewerFacts): boolean =>
   messagesOf(snapshot).some((message) => owns(facts, message.author, message.body)) ||
+  snapshot.reactions.some((reaction) => ownsReaction(facts.identities, reaction)) ||
   (snapshot.checks ?? []).some((check) => facts.check?.test(check.name) ?? false) ||
   snapshot.requests.some((request) => facts.identities.some((identity) => identity.logins.includes(request.login)));
 

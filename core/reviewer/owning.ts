@@ -1,5 +1,5 @@
 /** Pure: whose words a message is. Logins are compared whole; a marker counts only in the author's own words. */
-import type { Author, Message } from "../model.js";
+import type { Author, Message, Reaction } from "../model.js";
 import type { Ours } from "../ports.js";
 import type { Identity } from "../plugin.js";
 import { ownComments, ownWords, parseBody } from "../bodies/parse.js";
@@ -32,6 +32,16 @@ export const ownsText = (identities: readonly Identity[], author: Author, body: 
   const text = fitting.some((identity) => identity.marker !== undefined || identity.not !== undefined) ? marked(body) : "";
   return fitting.some((identity) => (identity.marker?.test(text) ?? identity.bot) && identity.not?.test(text) !== true);
 };
+
+/** A reaction has no text: only an account that belongs to the reviewer alone proves it. */
+export const ownsReaction = (identities: readonly Identity[], reaction: Reaction): boolean =>
+  identities.some(
+    ({ bot, marker, logins, accounts = [] }) =>
+      bot &&
+      marker === undefined &&
+      logins.includes(reaction.login) &&
+      (reaction.bot || (reaction.account !== undefined && accounts.includes(reaction.account))),
+  );
 
 export const ownsMessage = (identities: readonly Identity[], message: Message, ours: Ours): boolean =>
   ownsText(identities, message.author, message.body, ours);

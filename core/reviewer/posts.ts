@@ -4,7 +4,7 @@ import type { Ours } from "../ports.js";
 import type { BodyReading, Post, Posts, ReviewerFacts, ReviewerSpec } from "../plugin.js";
 import { isOurs, isSticky, markersIn } from "../writing/marker.js";
 import { ownWords, parseBody } from "../bodies/parse.js";
-import { ownsMessage } from "./owning.js";
+import { ownsMessage, ownsReaction } from "./owning.js";
 
 export type ReadPost = Posts["all"][number];
 
@@ -48,6 +48,43 @@ const descriptionPost = (inbox: Inbox, facts: ReviewerFacts): readonly Post[] =>
   return [{ source: "pr_body", body: pullRequest.body, login: editor, bot: true, at, url: pullRequest.url, id: pullRequest.id }];
 };
 
+/** The head that a request of ours names. */
+const requestedHead = (reviewer: string, message: Message, ours: Ours): Sha | undefined => {
+  const prefix = requestKey(reviewer, "");
+  const mark = isOurs(message, ours) ? markersIn(message.body).find(({ key }) => key.startsWith(prefix)) : undefined;
+  return mark?.key.slice(prefix.length);
+};
+
+const REACTED: Readonly<Record<"running" | "reviewed" | "failed", BodyReading>> = {
+  running: { findings: [], signal: { state: "running" } },
+  reviewed: { findings: [], signal: { state: "reviewed", verdict: "approve" } },
+  failed: { findings: [], signal: { state: "failed", reason: "error" } },
+};
+
+/** What it says by reactions: to the description, and to comments that call it. */
+const reactionsRead = <O extends object>(spec: ReviewerSpec<O>, facts: ReviewerFacts, inbox: Inbox, ours: Ours): readonly ReadPost[] =>
+  inbox.reactions.flatMap((reaction): readonly ReadPost[] => {
+    const says = spec.reactions?.[reaction.content];
+    if (says === undefined || !ownsReaction(facts.identities, reaction)) return [];
+    const message = inbox.comments.find((comment) => comment.id === reaction.on);
+    const commit = message === undefined ? undefined : requestedHead(facts.name, message, ours);
+    const asks = commit !== undefined || (message === undefined ? reaction.on === inbox.pullRequest.id : callsBot(spec, message.body));
+    if (!asks) return [];
+    const post: Post = {
+      source: "reaction",
+      body: "",
+      login: reaction.login,
+      bot: true,
+      at: reaction.at,
+      url: message?.url ?? inbox.pullRequest.url,
+      id: `${reaction.on}:${reaction.content}`,
+      reaction,
+      ...(message === undefined ? {} : { message }),
+      ...(commit === undefined ? {} : { commit }),
+    };
+    return [{ post, reading: REACTED[says] }];
+  });
+
 /** Reads every post of the reviewer, and its checks; newest last. Inline threads count by their first message. */
 export const postsOf = <O extends object>(
   spec: ReviewerSpec<O>,
@@ -78,8 +115,7 @@ export const postsOf = <O extends object>(
   const head = inbox.pullRequest.head.sha;
   const asked = run.asked.find((each) => each.reviewer === facts.name && each.head === head && each.state !== "planned");
   const since = headSince(inbox, run);
-  const readings = posts
-    .map((post): ReadPost => ({ post, reading: read(post) }))
+  const readings = [...posts.map((post): ReadPost => ({ post, reading: read(post) })), ...reactionsRead(spec, facts, inbox, ours)]
     .map((each): ReadPost =>
       each.reading.notAReview === true ? { ...each, reading: { ...each.reading, findings: EMPTY.findings } } : each,
     )

@@ -31,8 +31,10 @@ export const headOf = ({ post, reading }: ReadPost, posts: Pick<Posts, "head" | 
   if (post.commit !== undefined) return post.commit;
   // GitHub bound this review once, and no longer knows the commit.
   if (post.source === "review" && post.at < posts.headSince) return undefined;
-  if (post.at >= posts.headSince) return posts.head;
-  return run.heads.filter((head) => head.at <= post.at).at(-1)?.sha;
+  // What answers a request is about the head that was asked for.
+  const at = post.source === "reaction" ? Math.min(post.at, post.message?.createdAt ?? post.at) : post.at;
+  if (at >= posts.headSince) return posts.head;
+  return run.heads.filter((head) => head.at <= at).at(-1)?.sha;
 };
 
 const saidIn = (posts: Posts, run: RunState): readonly Said[] =>

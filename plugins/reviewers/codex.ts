@@ -1,6 +1,6 @@
 /**
  * Codex, the GitHub connector. A review is a wrapper around inline threads and may hold points outside of the diff; a clean run is a comment, or
- * only a reaction. Its table of runs tells that a run is over, never that it was clean.
+ * only a thumb up on the description or on the request, where eyes stood while it ran. Its table of runs tells that a run is over, never that it was clean.
  */
 import {
   blobPlace,
@@ -154,15 +154,12 @@ const signalWith = (standard: Signal, posts: Posts, now: number): Signal => {
 
 export const codex = defineReviewer({
   name: "codex",
-  owns: { logins: ["chatgpt-codex-connector"], bot: true },
+  owns: { logins: ["chatgpt-codex-connector"], bot: true, accounts: [199175422] },
   request: { by: "comment", text: "@codex review", mentions: /^@codex(?:\[bot\])?\s+review\s*$/i, collapse: true },
   reviewsDrafts: false,
   rerun: true,
   wait: { poll: "15s", timeout: "20m", start: "3m" },
   body: read,
+  reactions: { eyes: "running", "+1": "reviewed" },
   signal: (standard, posts, ctx) => signalWith(standard, posts, ctx.clock.now()),
-  notes: (posts) =>
-    posts.all.some(({ reading }) => reading.signal?.reason === FINISHED)
-      ? ["a clean Codex run may be a reaction only, which is not read"]
-      : [],
 });

@@ -70,10 +70,11 @@ const read = (post: Post): BodyReading => {
 
 export const gemini = defineReviewer({
   name: "gemini",
-  owns: { logins: ["gemini-code-assist"], bot: true },
+  owns: { logins: ["gemini-code-assist"], bot: true, accounts: [176961590] },
   request: { by: "comment", text: "/gemini review", mentions: /^\/gemini\s+review\s*$/i, collapse: true },
   reviewsDrafts: false,
   rerun: true,
   wait: { poll: "15s", timeout: "15m", start: "3m" },
   body: read,
+  reactions: { eyes: "running" },
 });

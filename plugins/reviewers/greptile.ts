@@ -360,7 +360,7 @@ export const greptile = defineReviewer<GreptileOptions>({
     },
   },
   defaults: { trigger: "@greptile-apps review", minScore: 5 },
-  owns: { logins: ["greptile-apps", "greptile-apps-staging"], bot: true },
+  owns: { logins: ["greptile-apps", "greptile-apps-staging"], bot: true, accounts: [165735046] },
   check: /greptile/i,
   request: {
     by: "comment",
@@ -373,6 +373,8 @@ export const greptile = defineReviewer<GreptileOptions>({
   rerun: true,
   wait: { poll: POLL, timeout: "10m", start: "3m" },
   body: read,
+  // A thumb up says that it has accepted the request or is done: its score stands elsewhere.
+  reactions: { eyes: "running", confused: "failed" },
   signal: result,
   satisfied: (signal, ctx): readonly Blocker[] => {
     const { minScore } = ctx.options;

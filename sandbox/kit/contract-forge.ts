@@ -42,12 +42,14 @@ const furnish = ({ world, pullRequest }: ForgeStand): void => {
     world.review("bob", pullRequest, { state: "COMMENTED", body: `Part ${index}` });
     if (first !== undefined) world.replyToThread("bob", first, `Answer ${index}`);
   }
+  for (const comment of pullRequest.comments) world.react("acme-review", comment, "EYES");
+  world.react("acme-review", pullRequest, "THUMBS_UP");
   world.createCheck("acme-ci", { repository: "ada/shop", head: pullRequest.head.sha, name: "test", conclusion: "FAILURE" });
   world.setStatus("acme-ci", { repository: "ada/shop", head: pullRequest.head.sha, context: "ci", state: "PENDING" });
   world.requestReview("ada", pullRequest, "bob");
 };
 
-const FIELDS = ["reviewThreads", "threadComments", "reviews", "comments", "reviewRequests", "contexts"] as const;
+const FIELDS = ["reviewThreads", "threadComments", "reviews", "comments", "reviewRequests", "contexts", "reactions"] as const;
 
 /** The contract of the port `forge`, as cases for any test runner. `open` makes a fresh stand for each. */
 export const forgeContract = (name: string, open: () => Promise<ForgeStand>): readonly ContractCase[] => {
@@ -78,6 +80,14 @@ export const forgeContract = (name: string, open: () => Promise<ForgeStand>): re
         ],
         ["reviews", pullRequest.reviews.map(({ id }) => id), snapshot.reviews.map(({ message }) => message.id)],
         ["comments", pullRequest.comments.map(({ id }) => id), snapshot.comments.map(({ id }) => id)],
+        [
+          "reactions",
+          [pullRequest.id, ...pullRequest.comments.map(({ id }) => id)].toSorted(),
+          snapshot.reactions
+            .filter(({ login, bot }) => login === "acme-review" && bot)
+            .map(({ on: id }) => id)
+            .toSorted(),
+        ],
         ["checks", ["ci", "test"], snapshot.checks?.map((check) => check.name).toSorted()],
         ["requests", ["bob"], snapshot.requests.map(({ login }) => login)],
       ] as const;

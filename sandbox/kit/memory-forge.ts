@@ -117,7 +117,7 @@ export const memoryForge = (world: World, account: Acting, options: MemoryForgeO
     async read(ref, signal) {
       const record = recordOf(ref);
       await reading("the pull request", signal);
-      complete(["reviewThreads", "threadComments", "reviews", "comments", "reviewRequests", "contexts"]);
+      complete(["reviewThreads", "threadComments", "reviews", "comments", "reviewRequests", "contexts", "reactions"]);
       return snapshotOf(world, session, record);
     },
     async pulse(ref, signal) {

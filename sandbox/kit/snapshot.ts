@@ -7,6 +7,7 @@ import type {
   Message,
   PullRequest,
   Pulse,
+  Reaction,
   Review,
   ReviewThread,
   Snapshot,
@@ -19,6 +20,7 @@ import type {
   CheckRecord,
   IssueCommentRecord,
   PullRequestRecord,
+  ReactionRecord,
   ReviewCommentRecord,
   ReviewRecord,
   Session,
@@ -236,6 +238,37 @@ const pullRequestOf = (world: World, session: Session, record: PullRequestRecord
   };
 };
 
+const CONTENTS: Readonly<Record<ReactionRecord["content"], Reaction["content"]>> = {
+  THUMBS_UP: "+1",
+  THUMBS_DOWN: "-1",
+  LAUGH: "laugh",
+  CONFUSED: "confused",
+  HEART: "heart",
+  HOORAY: "hooray",
+  ROCKET: "rocket",
+  EYES: "eyes",
+};
+
+/** Times are whole seconds; within one the order is a fixed one. */
+const byTime = (a: Reaction, b: Reaction): number => {
+  const [one, other] = [a, b].map(({ on, content, login }) => `${on} ${content} ${login}`) as [string, string];
+  return a.at - b.at || (one < other ? -1 : 1);
+};
+
+/** To the description and to comments; of accounts that are still there. */
+const reactionsOf = (state: State, record: PullRequestRecord): readonly Reaction[] =>
+  [record, ...record.comments]
+    .flatMap(({ id, reactions }) =>
+      reactions.flatMap(({ by, content, at }): readonly Reaction[] => {
+        const account = state.accounts.get(by);
+        if (account === undefined || account.deleted) return [];
+        return [
+          { on: id, content: CONTENTS[content], login: normalised(by), bot: account.kind === "bot", account: account.databaseId, at },
+        ];
+      }),
+    )
+    .toSorted(byTime);
+
 export const snapshotOf = (world: World, session: Session, record: PullRequestRecord): Snapshot => {
   const { state } = world;
   return {
@@ -245,6 +278,7 @@ export const snapshotOf = (world: World, session: Session, record: PullRequestRe
     reviewThreads: record.threads.flatMap((thread) => threadOf(state, session, record, thread) ?? []),
     reviews: record.reviews.filter((review) => sees(session, review)).map((review) => reviewOf(state, session, review)),
     comments: record.comments.map((comment) => messageOf(state, session, comment)),
+    reactions: reactionsOf(state, record),
     checks: checksOf(world, record),
     requests: record.requests.map((request) => ({
       login: normalised(request.login),

@@ -86,12 +86,32 @@ export const deleteComment = (state: State, acting: Acting, id: string | { reado
   state.emit("comment-deleted", session.login, { pullRequest, subject: posted });
 };
 
-export const react = (state: State, acting: Acting, id: string | { readonly id: string }, content: Reaction): void => {
+/** What takes reactions: a pull request's description, or anything posted. */
+const reactable = (state: State, ref: string | { readonly id: string }): PullRequestRecord | ReturnType<State["posted"]> => {
+  const found = state.nodes.get(typeof ref === "string" ? ref : ref.id);
+  return found?.type === "pull-request" ? found.value : state.posted(ref);
+};
+
+export const react = (state: State, acting: Acting, ref: string | { readonly id: string }, content: Reaction): void => {
   const session = state.session(acting);
-  const posted = state.posted(id);
-  const pullRequest = state.pullRequestOf(posted);
+  const subject = reactable(state, ref);
+  const pullRequest = "kind" in subject ? state.pullRequestOf(subject) : subject;
   enforce(refuseComment(state, session, pullRequest));
-  if (posted.reactions.some((each) => each.by === session.login && each.content === content)) return;
-  posted.reactions.push({ by: session.login, content });
-  state.emit("reacted", session.login, { pullRequest, subject: posted.id, content });
+  if (subject.reactions.some((each) => each.by === session.login && each.content === content)) return;
+  subject.reactions.push({ by: session.login, content, at: state.now() });
+  state.emit("reacted", session.login, { pullRequest, subject: subject.id, content });
+};
+
+/** Takes a reaction of one's own back. */
+export const unreact = (state: State, acting: Acting, ref: string | { readonly id: string }, content: Reaction): void => {
+  const session = state.session(acting);
+  const subject = reactable(state, ref);
+  const at = subject.reactions.findIndex((each) => each.by === session.login && each.content === content);
+  if (at === -1) return;
+  subject.reactions.splice(at, 1);
+  state.emit("unreacted", session.login, {
+    pullRequest: "kind" in subject ? state.pullRequestOf(subject) : subject,
+    subject: subject.id,
+    content,
+  });
 };

@@ -50,6 +50,7 @@ export interface WorldEvents {
   minimised: OnPullRequest & { readonly subject: IssueCommentRecord | ReviewCommentRecord | ReviewRecord; readonly reason: string };
   unminimised: OnPullRequest & { readonly subject: IssueCommentRecord | ReviewCommentRecord | ReviewRecord };
   reacted: OnPullRequest & { readonly subject: string; readonly content: string };
+  unreacted: OnPullRequest & { readonly subject: string; readonly content: string };
   "review-requested": OnPullRequest & { readonly login: string; readonly asCodeOwner: boolean };
   "review-request-removed": OnPullRequest & { readonly login: string };
   ready: OnPullRequest;

@@ -15,11 +15,11 @@ export interface FaultOptions {
   "review-request-dropped": { readonly login?: string };
   "no-review-endpoint": Readonly<Record<never, never>>;
   "null-connection": {
-    readonly field: "reviewThreads" | "reviews" | "comments" | "reviewRequests" | "contexts" | "threadComments";
+    readonly field: "reviewThreads" | "reviews" | "comments" | "reviewRequests" | "contexts" | "threadComments" | "reactions";
     readonly reads?: readonly number[];
   };
   "null-node": {
-    readonly field: "reviewThreads" | "reviews" | "comments" | "reviewRequests" | "contexts" | "threadComments";
+    readonly field: "reviewThreads" | "reviews" | "comments" | "reviewRequests" | "contexts" | "threadComments" | "reactions";
     readonly reads?: readonly number[];
   };
   "page-size": { readonly size: number };

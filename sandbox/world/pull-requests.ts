@@ -68,6 +68,7 @@ export const openPullRequest = (state: State, acting: Acting, input: PullRequest
     threads: [],
     reviews: [],
     comments: [],
+    reactions: [],
     requests: [],
     timeline: [],
     deployments: [],

@@ -88,7 +88,12 @@ export interface Posted {
   editor?: string;
   /** The reason in lower case (`outdated`), where it is hidden. */
   minimised?: string;
-  readonly reactions: { readonly by: string; readonly content: Reaction }[];
+  readonly reactions: ReactionRecord[];
+}
+export interface ReactionRecord {
+  readonly by: string;
+  readonly content: Reaction;
+  readonly at: Instant;
 }
 export type Reaction = "THUMBS_UP" | "THUMBS_DOWN" | "LAUGH" | "HOORAY" | "CONFUSED" | "HEART" | "ROCKET" | "EYES";
 
@@ -243,6 +248,8 @@ export interface PullRequestRecord {
   readonly threads: ThreadRecord[];
   readonly reviews: ReviewRecord[];
   readonly comments: IssueCommentRecord[];
+  /** To the description. */
+  readonly reactions: ReactionRecord[];
   readonly requests: RequestRecord[];
   readonly timeline: TimelineRecord[];
   /** Deployed previews of heads. */

@@ -274,6 +274,9 @@ export class World {
   react(as: Acting, subject: string | { readonly id: string }, content: Reaction): void {
     this.state.act(() => conversation.react(this.state, as, subject, content));
   }
+  unreact(as: Acting, subject: string | { readonly id: string }, content: Reaction): void {
+    this.state.act(() => conversation.unreact(this.state, as, subject, content));
+  }
 
   review(as: Acting, on: Ref<PullRequestRecord>, input: reviews.ReviewInput): ReviewRecord {
     return this.state.act(() => reviews.review(this.state, as, on, input));

@@ -83,7 +83,10 @@ describe("every text that is sent fits GitHub's schema", () => {
         for (const threads of [0, names.length === CONNECTIONS.length ? 50 : 1]) {
           for (const plan of PLANS) {
             if (names.length + threads > 0)
-              expect(faults(nextQuery({ names, threads, plan }, missing)), `${names.join()} ${threads}`).toEqual([]);
+              expect(
+                faults(nextQuery({ names, threads, reactors: missing.size === 0 ? threads : 0, plan }, missing)),
+                `${names.join()} ${threads}`,
+              ).toEqual([]);
           }
         }
       }

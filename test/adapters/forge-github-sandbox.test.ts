@@ -70,6 +70,9 @@ const furnish = (): void => {
   world.comment("bob", record, "A word");
   world.editComment("acme-review", sticky, "Sticky, edited");
   world.minimise("ada", world.comment("ada", record, "@acme review"), "OUTDATED");
+  for (const login of ["bob", "acme-review", "eve"]) world.react(login, record, "THUMBS_UP");
+  world.react("acme-review", sticky, "EYES");
+  world.react("bob", sticky, "EYES");
   world.createCheck("acme-ci", { repository: "ada/shop", head: head.sha, name: "test", status: "COMPLETED", conclusion: "FAILURE" });
   world.setStatus("acme-ci", { repository: "ada/shop", head: head.sha, context: "ci", state: "PENDING" });
   world.requestReview("ada", record, "bob", "copilot-pull-request-reviewer");
@@ -87,7 +90,41 @@ describe("reading", () => {
     }
     expect(forge.cost.requests).toBe(0);
     await forge.read(ref);
-    expect(forge.cost).toEqual({ requests: 1, points: 1 });
+    expect(forge.cost).toEqual({ requests: 1, points: 2 });
+  });
+
+  test("reactions: to the description and to comments, by whom and when, however many", async () => {
+    const { world } = sandbox;
+    const asked = world.comment("ada", record, "@acme review");
+    const crowd = Array.from({ length: 230 }, (_, index) => `fan-${index}`);
+    for (const login of crowd) {
+      world.addUser(login);
+      world.react(login, record, "HEART");
+      if (login.length > 6) world.react(login, asked, "EYES");
+    }
+    clock.jump(60_000);
+    world.react("acme-review", asked, "EYES");
+    world.react("acme-review", record, "THUMBS_UP");
+    const { reactions } = await forge.read(ref);
+    expect(reactions).toHaveLength(230 + 130 + 2);
+    expect(reactions.slice(-2)).toMatchObject([
+      { on: asked.id, content: "eyes", login: "acme-review", bot: true, at: world.now() },
+      { on: record.id, content: "+1", login: "acme-review", bot: true, at: world.now() },
+    ]);
+    expect(reactions).toEqual((await memoryForge(world, "ada").read(ref)).reactions);
+    expect(forge.cost.requests).toBe(4);
+  });
+
+  test("a reaction moves the pulse, also where it moves no time", async () => {
+    const asked = sandbox.world.comment("ada", record, "@acme review");
+    const { digest } = await forge.pulse(ref);
+    sandbox.world.react("acme-review", asked, "EYES");
+    const eyes = await forge.pulse(ref);
+    expect(eyes.digest).not.toBe(digest);
+    sandbox.world.react("acme-review", record, "THUMBS_UP");
+    expect((await forge.pulse(ref)).digest).not.toBe(eyes.digest);
+    sandbox.world.unreact("acme-review", record, "THUMBS_UP");
+    expect((await forge.pulse(ref)).digest).toBe(eyes.digest);
   });
 
   test("a thousand threads of five messages, each reply a review of its own: at most 16 requests", async () => {
@@ -132,7 +169,7 @@ describe("reading", () => {
     expect(forge.cost.requests).toBeGreaterThan(2);
   });
 
-  test.each(["reviewThreads", "reviews", "comments", "reviewRequests", "contexts", "threadComments"] as const)(
+  test.each(["reviewThreads", "reviews", "comments", "reviewRequests", "contexts", "threadComments", "reactions"] as const)(
     "%s null or with a null item: incomplete, unless a later try is whole",
     async (field) => {
       furnish();

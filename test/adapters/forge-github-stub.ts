@@ -109,6 +109,7 @@ export const messageRow = (id: string, more: object = {}): Row => ({
   isMinimized: false,
   viewerCanMinimize: true,
   viewerCanUpdate: true,
+  reactionGroups: [],
   ...more,
 });
 
@@ -196,6 +197,7 @@ export const emptyWorld = (): World => {
     url: "https://example.test/acme/widgets/pull/12",
     title: "A title",
     body: "A body",
+    reactionGroups: [],
     editor: null,
     author: actor("Ada"),
     authorAssociation: "OWNER",

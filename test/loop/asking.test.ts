@@ -6,9 +6,11 @@ import { coderabbit } from "../../plugins/reviewers/coderabbit.js";
 import { codex } from "../../plugins/reviewers/codex.js";
 import { copilot } from "../../plugins/reviewers/copilot.js";
 import { devin } from "../../plugins/reviewers/devin.js";
+import { gemini } from "../../plugins/reviewers/gemini.js";
 import { greptile } from "../../plugins/reviewers/greptile.js";
 import { scenario } from "../../sandbox/kit/index.js";
 import type { Scene } from "../../sandbox/kit/index.js";
+import type { IssueCommentRecord } from "../../sandbox/world/records.js";
 import { drive } from "./driving.js";
 
 const COPILOT = "copilot-pull-request-reviewer";
@@ -31,6 +33,7 @@ const shop = (): Scene =>
     .bot("coderabbitai")
     .bot("devin-ai-integration")
     .bot("chatgpt-codex-connector")
+    .bot("gemini-code-assist")
     .build();
 
 const asks = (scene: Scene): readonly string[] =>
@@ -132,6 +135,13 @@ interface CommentBot {
   readonly ends: (scene: Scene) => void;
 }
 const head = (scene: Scene): string => scene.pullRequest.head.sha;
+const CODEX = "chatgpt-codex-connector";
+/** The last comment that asked for something. */
+const request = (scene: Scene): IssueCommentRecord => {
+  const made = scene.pullRequest.comments.findLast((comment) => /^[@/]/.test(comment.body));
+  if (made === undefined) throw new Error("nobody was asked");
+  return made;
+};
 const sticky = (state: string): string => `<!-- This is an auto-generated comment: summarize by coderabbit.ai -->\n${state}\n`;
 const required = { required: true } as const;
 
@@ -207,6 +217,39 @@ const COMMENT_BOTS: Readonly<Record<string, CommentBot>> = {
         body: posted("devin-review-clean"),
       }),
   },
+  "codex by its reactions alone": {
+    plugin: codex(required),
+    trigger: "@codex review",
+    begins: (scene) => scene.world.react(CODEX, request(scene), "EYES"),
+    ends: (scene) => {
+      scene.world.unreact(CODEX, request(scene), "EYES");
+      scene.world.react(CODEX, request(scene), "THUMBS_UP");
+    },
+  },
+  "gemini by its eyes": {
+    plugin: gemini(required),
+    trigger: "/gemini review",
+    begins: (scene) => scene.world.react("gemini-code-assist", request(scene), "EYES"),
+    ends: (scene) =>
+      void scene.world.review("gemini-code-assist", scene.pullRequest, {
+        state: "COMMENTED",
+        commit: head(scene),
+        body: "## Code Review\n\nThis pull request adds a line. I have no feedback to provide.",
+      }),
+  },
+  "greptile by its eyes": {
+    plugin: greptile(required),
+    trigger: greptile().reviewer?.trigger ?? "",
+    begins: (scene) => scene.world.react("greptile-apps", request(scene), "EYES"),
+    ends: (scene) => {
+      scene.world.react("greptile-apps", request(scene), "THUMBS_UP");
+      scene.world.comment(
+        "greptile-apps",
+        scene.pullRequest,
+        `<h3>Greptile Summary</h3>\n\nFine.\n\n<h3>Confidence Score: 5/5</h3>\n\n<sub>Reviews (1): Last reviewed commit: [x](https://example.test/commit/${head(scene)})</sub>\n`,
+      );
+    },
+  },
   "codex by its table": {
     plugin: codex(required),
     trigger: "@codex review",
@@ -252,6 +295,69 @@ describe.each(Object.entries(COMMENT_BOTS))("%s", (_name, bot) => {
     const running = (await drive(begun, { reviewers: [bot.plugin] })).report;
     expect([running.stop, running.remaining.map((item) => item.code)]).toEqual(["timed-out", ["review-running"]]);
     expect(asks(begun)).toEqual([bot.trigger]);
+  });
+});
+
+describe("a thumb up of Codex", () => {
+  test.each([
+    ["on a comment that asked for nothing", (scene: Scene) => scene.world.comment("ada", scene.pullRequest, "Done.")],
+    ["on an older request", (scene: Scene) => scene.pullRequest.comments[0]],
+  ])("%s says nothing about this head", async (_where, which) => {
+    const scene = shop();
+    scene.world.comment("ada", scene.pullRequest, "@codex review");
+    scene.clock.jump(60 * SECOND);
+    push(scene);
+    scene.clock.jump(60 * SECOND);
+    scene.world.on("commented", (event) => {
+      if (!event.body.startsWith("@codex review\n<!--")) return;
+      scene.world.after(SECOND, () => scene.world.react(CODEX, which(scene)?.id ?? "", "THUMBS_UP"));
+    });
+    const { report } = await drive(scene, { reviewers: [codex(required)] });
+    expect([report.stop, report.remaining.map((item) => item.code)]).toEqual(["timed-out", ["review-requested"]]);
+  });
+
+  test("by a person is none, and one on the description holds for the head that it came after", async () => {
+    const scene = shop();
+    scene.world.on("commented", (event) => {
+      if (!event.body.startsWith("@codex review\n<!--")) return;
+      scene.world.after(30 * SECOND, () => scene.world.react("ada", request(scene), "THUMBS_UP"));
+      scene.world.after(90 * SECOND, () => scene.world.react(CODEX, scene.pullRequest, "THUMBS_UP"));
+    });
+    const before = scene.clock.now();
+    expect((await drive(scene, { reviewers: [codex(required)] })).report.stop).toBe("met");
+    expect(scene.clock.now() - before).toBeGreaterThanOrEqual(90 * SECOND);
+    scene.clock.jump(60 * SECOND);
+    push(scene);
+    const { report } = await drive(scene, { reviewers: [codex(required)] });
+    expect([report.stop, report.remaining.map((item) => item.code)]).toEqual(["timed-out", ["review-requested"]]);
+    expect(asks(scene)).toEqual(["@codex review", "@codex review"]);
+  });
+
+  test("is a sign that it takes part here, and does not outweigh what it finds", async () => {
+    const scene = shop();
+    scene.world.react(CODEX, scene.pullRequest, "THUMBS_UP");
+    scene.clock.jump(60 * SECOND);
+    scene.world.on("commented", (event) => {
+      if (!event.body.startsWith("@codex review\n<!--")) return;
+      scene.world.after(30 * SECOND, () =>
+        scene.world.review(CODEX, scene.pullRequest, {
+          state: "COMMENTED",
+          commit: head(scene),
+          body: `### 💡 Codex Review\n\nHere are some automated review suggestions for this pull request.\n\n**Reviewed commit:** \`${head(scene).slice(0, 10)}\``,
+          comments: [
+            {
+              path: "src/a.ts",
+              line: 2,
+              body: "**<sub><sub>![P2 Badge](https://img.shields.io/badge/P2-yellow?style=flat)</sub></sub>  Two is one too many**",
+            },
+          ],
+        }),
+      );
+    });
+    const { report } = await drive(scene, { reviewers: [codex()] });
+    expect(asks(scene)).toEqual(["@codex review"]);
+    expect(report).toMatchObject({ reviewers: [{ reviewer: "codex", state: "reviewed", open: 1 }] });
+    expect(report.stop).not.toBe("met");
   });
 });
 

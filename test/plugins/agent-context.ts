@@ -108,6 +108,7 @@ export const inboxOf = (threads: readonly Thread[]): Inbox => ({
   reviewThreads: [],
   reviews: [],
   comments: [],
+  reactions: [],
   checks: null,
   requests: [],
   timeline: [],

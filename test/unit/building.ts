@@ -103,6 +103,7 @@ export const snapshot = (
   reviewThreads: [],
   reviews: [],
   comments: [],
+  reactions: [],
   checks: [],
   requests: [],
   timeline: [],

@@ -54,6 +54,7 @@ const inbox = (pullRequest: Partial<PullRequest> = {}, more: Partial<Inbox> = {}
   reviewThreads: [],
   reviews: [],
   comments: [],
+  reactions: [],
   checks: [check("test", "success")],
   requests: [],
   timeline: [],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Signal, Snapshot } from "../../core/model.js";
+import type { Reaction, Signal, Snapshot } from "../../core/model.js";
 import { markerOf } from "../../core/writing/marker.js";
 import { codex, coderabbit, copilot, devin, greptile, prReviewer } from "../../plugins/reviewers/index.js";
 import type { Plugin } from "../../core/plugin.js";
@@ -35,6 +35,73 @@ const signalOf = async (
   plugin: Plugin = greptile(),
   options: Parameters<typeof readWith>[2] = {},
 ): Promise<Signal | undefined> => (await readWith(plugin, snapshot(parts), options)).signal;
+
+describe("a reaction", () => {
+  const trigger = (head: string, minutes: number) =>
+    message(viewer, `@codex review\n${markerOf({ key: `request:codex:${head}` })}`, minutes);
+  const reaction = (on: string, more: Partial<Reaction> = {}): Reaction => ({
+    on,
+    content: "+1",
+    login: "chatgpt-codex-connector",
+    bot: true,
+    account: 199175422,
+    at: at(after + 2),
+    ...more,
+  });
+  const withReaction = async (more: Partial<Reaction> = {}): Promise<Signal | undefined> => {
+    const asked = trigger(HEAD, after);
+    return signalOf({ comments: [asked], reactions: [reaction(asked.id, more)] }, codex());
+  };
+
+  test("to our request is about the head that it names, whenever we saw it", async () => {
+    expect(await withReaction()).toMatchObject({ state: "reviewed", head: HEAD, verdict: "approve" });
+    const asked = trigger(HEAD, before);
+    const lost = { run: run({ heads: [] }) };
+    expect(await signalOf({ comments: [asked], reactions: [reaction(asked.id, { at: at(before) })] }, codex(), lost)).toMatchObject({
+      state: "reviewed",
+      head: HEAD,
+    });
+    const older = trigger(OLD, after);
+    expect(await signalOf({ comments: [older], reactions: [reaction(older.id)] }, codex())).toMatchObject({ state: "reviewed", head: OLD });
+  });
+
+  test("to a stranger's copy of it is about the time of that copy", async () => {
+    const copy = { ...trigger(HEAD, before), author: stranger };
+    expect(await signalOf({ comments: [copy], reactions: [reaction(copy.id)] }, codex())).not.toMatchObject({
+      head: HEAD,
+      state: "reviewed",
+    });
+  });
+
+  test.each([
+    [{ content: "eyes" }, "running"],
+    [{ content: "heart" }, "requested"],
+    // A person may have any login but an app's with its ending; a surface that calls an app a person gives its number all the same.
+    [{ bot: false, account: 7 }, "requested"],
+    [{ bot: false }, "reviewed"],
+    [{ login: "chatgpt-codex" }, "requested"],
+    [{ on: "PR_7" }, "reviewed"],
+    [{ on: "PR_7", at: at(before) }, "requested"],
+  ] as const)("%j: %s", async (more, state) => {
+    expect((await withReaction(more))?.state).toBe(state);
+  });
+
+  test("newer words go before it, and it before older ones", async () => {
+    const asked = trigger(HEAD, after);
+    const limit = (minutes: number) =>
+      message(bot("chatgpt-codex-connector"), "You have reached your Codex usage limits for code reviews.", minutes);
+    const state = async (minutes: number) =>
+      (await signalOf({ comments: [asked, limit(minutes)], reactions: [reaction(asked.id)] }, codex()))?.state;
+    expect([await state(after + 1), await state(after + 3)]).toEqual(["reviewed", "limited"]);
+  });
+
+  test("of Greptile tells that it works or failed, never how it went", async () => {
+    const asked = message(viewer, `@greptile-apps review\n${markerOf({ key: `request:greptile:${HEAD}` })}`, after);
+    const state = async (content: Reaction["content"]) =>
+      (await signalOf({ comments: [asked], reactions: [reaction(asked.id, { content, login: "greptile-apps" })] }))?.state;
+    expect([await state("eyes"), await state("confused"), await state("+1")]).toEqual(["running", "failed", "requested"]);
+  });
+});
 
 describe("bound to a head", () => {
   test("by the commit that the body names, short or full", async () => {

@@ -10,6 +10,7 @@ export const DROPPABLE = [
   "PullRequestReview.fullDatabaseId",
   "IssueComment.fullDatabaseId",
   "Ref.refUpdateRule",
+  "ReactionGroup.reactors",
   "CheckRun.isRequired",
   "StatusContext.isRequired",
 ] as const;
@@ -31,6 +32,13 @@ export const INNER = 50;
 const message = (missing: Missing, type: "PullRequestReviewComment" | "PullRequestReview" | "IssueComment"): string =>
   `id ${unless(missing, `${type}.fullDatabaseId`, "fullDatabaseId", "databaseId")} author { __typename login } authorAssociation body
    createdAt updatedAt lastEditedAt editor { login } url isMinimized viewerCanMinimize`;
+
+/** Reactors that come along with what they reacted to; the rest is paged. `reactors` names apps too, where `Reaction.user` can't. */
+const FEW = 10;
+const reactors = (bounds: string): string =>
+  `reactors(${bounds}) { ${PAGE} edges { reactedAt node { __typename ... on User { login databaseId } ... on Bot { login databaseId } ... on Mannequin { login databaseId } ... on Organization { login databaseId } } } }`;
+const reactions = (missing: Missing, bounds = `first: ${FEW}`): string =>
+  unless(missing, "ReactionGroup.reactors", `reactionGroups { content ${reactors(bounds)} }`);
 
 const reviewComments = (missing: Missing, first: string): string =>
   `comments(${first}) { ${PAGE} nodes {
@@ -95,7 +103,7 @@ const connection = (name: Exclude<ConnectionName, "contexts">, missing: Missing)
         ${reviewComments(missing, "first: $inner")}
       } }`;
     case "comments":
-      return `comments(first: $size, after: $comments) { ${PAGE} nodes { ${message(missing, "IssueComment")} } }`;
+      return `comments(first: $size, after: $comments) { ${PAGE} nodes { ${message(missing, "IssueComment")} ${reactions(missing)} } }`;
     case "reviews":
       return `reviews(first: $size, after: $reviews) { ${PAGE} nodes { ${review(missing)} } }`;
     case "requests":
@@ -118,6 +126,7 @@ const details = (missing: Missing): string =>
   `${PIN} id url title body editor { login } author { __typename login } authorAssociation locked
    headRefName baseRefName headRepository { name url owner { login } }
    isCrossRepository maintainerCanModify mergeable reviewDecision createdAt updatedAt
+   ${reactions(missing)}
    ${unless(missing, "PullRequest.mergeStateStatus", "mergeStateStatus")}
    ${unless(missing, "PullRequest.isInMergeQueue", "isInMergeQueue")}
    ${unless(missing, "Ref.refUpdateRule", "baseRef { refUpdateRule { requiresConversationResolution requiredStatusCheckContexts } }")}`;
@@ -147,17 +156,21 @@ export interface Further {
   readonly names: readonly ConnectionName[];
   /** Count of threads whose comments go on. */
   readonly threads: number;
+  /** Count of lists of reactors that go on. */
+  readonly reactors: number;
   /** More of the reviews. */
   readonly plan: ReviewPlan;
 }
 
 /** A later one: a page of each connection that has more, more comments of some threads, and the totals as they stand now. */
-export const nextQuery = ({ names, threads, plan }: Further, missing: Missing): string => {
+export const nextQuery = ({ names, threads, reactors: lists, plan }: Further, missing: Missing): string => {
   const nested = Array.from({ length: threads }, (_, index) => index);
   const inner = names.includes("threads") ? ", $inner: Int!" : "";
   const nestedVariables = nested.map((i) => `, $thread${i}: ID!, $after${i}: String`).join("");
+  const reacted = Array.from({ length: lists }, (_, index) => index);
+  const reactedVariables = reacted.map((i) => `, $reacted${i}: ID!, $reactedAfter${i}: String`).join("");
   return `
-query ReadMore(${PULL_REQUEST_VARIABLES}, $size: Int!${inner}${cursors(names)}${nestedVariables}${reviewPlanVariables(plan)}) {
+query ReadMore(${PULL_REQUEST_VARIABLES}, $size: Int!${inner}${cursors(names)}${nestedVariables}${reactedVariables}${reviewPlanVariables(plan)}) {
   rateLimit { cost }
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
@@ -181,9 +194,18 @@ query ReadMore(${PULL_REQUEST_VARIABLES}, $size: Int!${inner}${cursors(names)}${
         `thread${i}: node(id: $thread${i}) { ... on PullRequestReviewThread { id ${reviewComments(missing, `first: $size, after: $after${i}`)} } }`,
     )
     .join("\n  ")}
+  ${reacted
+    .map((i) => {
+      const more = reactions(missing, `first: $size, after: $reactedAfter${i}`);
+      return `reacted${i}: node(id: $reacted${i}) { id ... on PullRequest { ${more} } ... on IssueComment { ${more} } }`;
+    })
+    .join("\n  ")}
   ${plan.lookups.map((_, i) => `named${i}: nodes(ids: $ids${i}) { ... on PullRequestReview { ${review(missing)} pullRequest { id } } }`).join("\n  ")}
 }`;
 };
+
+/** A reaction need not move the time of what it is to. */
+const newestReactors = (missing: Missing): string => reactions(missing, "last: 1");
 
 /** One point: connections are charged by how often they are asked for, not by how many nodes each may bring. */
 export const pulseQuery = (missing: Missing): string => `
@@ -194,7 +216,9 @@ query Pulse(${PULL_REQUEST_VARIABLES}) {
       ${PIN} updatedAt lastEditedAt locked mergeable reviewDecision
       ${unless(missing, "PullRequest.mergeStateStatus", "mergeStateStatus")}
       ${unless(missing, "PullRequest.isInMergeQueue", "isInMergeQueue")}
+      ${newestReactors(missing)}
       earliestComments: comments(first: 20) { nodes { id updatedAt } }
+      ${unless(missing, "ReactionGroup.reactors", `newestComments: comments(last: 20) { nodes { id ${newestReactors(missing)} } }`)}
       comments(last: 100) { totalCount nodes { id updatedAt } }
       reviews(last: 100) { totalCount nodes { id state updatedAt } }
       reviewRequests(first: 50) { totalCount nodes { id } }

@@ -12,6 +12,8 @@ import { Gathered, Incomplete, present } from "./gathered.js";
 import { errorOf } from "./outcome.js";
 import { CONNECTIONS, firstQuery, INNER, nextQuery } from "./queries.js";
 import type { ConnectionName, Missing } from "./queries.js";
+import { Reactions } from "./reactions.js";
+import type { MoreReactors } from "./reactions.js";
 import type { Page, ReviewPlan } from "./review-plan.js";
 import { Reviews } from "./review-sources.js";
 import {
@@ -30,13 +32,14 @@ import type { Answer } from "./transport.js";
 import type {
   Actor,
   TwoWayConnection,
+  WireComment,
   WireConnections,
   WireContext,
   WireDetails,
   WireEvent,
-  WireMessage,
   WireNamedReview,
   WirePin,
+  WireReacted,
   WireRepository,
   WireRequest,
   WireReview,
@@ -52,7 +55,7 @@ const ATTEMPTS = 3;
 const RECONCILIATIONS = 4;
 const MAX_REQUESTS = 500;
 const PAGE_SIZE = 100;
-/** Threads whose comments are paged further in one request. */
+/** Threads whose comments, and lists of reactors, are paged further in one request. */
 const NESTED = 50;
 const PAUSE = 1_000;
 
@@ -72,6 +75,7 @@ interface ReviewPages {
 interface Next {
   readonly repository: { readonly pullRequest: (WirePin & WireConnections & WireTotals & ReviewPages) | null } | null;
   readonly [thread: `thread${number}`]: NestedThread | null;
+  readonly [reacted: `reacted${number}`]: (WireReacted & { readonly id?: string }) | null;
   readonly [named: `named${number}`]: readonly (WireNamedReview | null)[] | null;
 }
 
@@ -117,11 +121,13 @@ const canDoWithout =
 interface Unread {
   readonly names: readonly ConnectionName[];
   readonly nested: readonly (readonly [string, Gathered<WireReviewComment>])[];
+  readonly reactors: readonly MoreReactors[];
   readonly plan: ReviewPlan;
 }
 
 class Reading {
-  private readonly comments = new Gathered<WireMessage>("comments");
+  private readonly comments = new Gathered<WireComment>("comments");
+  private readonly reactions = new Reactions();
   private readonly reviews = new Reviews();
   private readonly requests = new Gathered<WireRequest>("review requests");
   private readonly timeline = new Gathered<WireEvent>("timeline");
@@ -196,7 +202,8 @@ class Reading {
       case "threads":
         return this.takeThreads(answer.reviewThreads);
       case "comments":
-        return void this.comments.take(answer.comments);
+        for (const comment of this.comments.take(answer.comments)) this.reactions.meet(comment.id, comment);
+        return;
       case "reviews":
         return this.reviews.take(answer.reviews);
       case "requests":
@@ -219,6 +226,7 @@ class Reading {
     const viewer = present(answer.viewer, "viewer");
     const repository = present(answer.repository, "repository");
     const details = present(repository.pullRequest, "pull request");
+    this.reactions.meet(details.id, details);
     for (const name of CONNECTIONS) this.takePage(name, details, details.headRefOid);
     return { viewer, repository, details };
   }
@@ -227,21 +235,23 @@ class Reading {
     return {
       names: CONNECTIONS.filter((name) => this.connection(name).more),
       nested: [...this.inner].filter(([, comments]) => comments.more).slice(0, NESTED),
+      reactors: this.reactions.more(NESTED),
       plan: this.reviews.plan(this.size),
     };
   }
 
-  private async next(pin: WireDetails, { names, nested, plan }: Unread): Promise<void> {
+  private async next(pin: WireDetails, { names, nested, reactors, plan }: Unread): Promise<void> {
     const { pages } = plan;
     let lookups = plan.lookups;
     const { data: answer, errors } = await this.request<Next>(
-      (missing) => nextQuery({ names, threads: nested.length, plan }, missing),
+      (missing) => nextQuery({ names, threads: nested.length, reactors: reactors.length, plan }, missing),
       () => {
         // Half as much may be asked for by now; ids that are left over are asked for later.
         lookups = plan.lookups.map((ids) => ids.slice(0, this.size));
         return Object.fromEntries<unknown>([
           ...names.map((name) => [name, this.connection(name).cursor] as const),
           ...nested.flatMap(([id, comments], i) => [[`thread${i}`, id] as const, [`after${i}`, comments.cursor] as const]),
+          ...reactors.flatMap(({ on, cursor }, i) => [[`reacted${i}`, on] as const, [`reactedAfter${i}`, cursor] as const]),
           ...pages.map((page, i) => [`pageCursor${i}`, this.reviews.cursor(page)] as const),
           ...pages.flatMap(({ filter }, i) => (filter.author === undefined ? [] : [[`pageAuthor${i}`, filter.author] as const])),
           ...lookups.map((ids, i) => [`ids${i}`, ids] as const),
@@ -272,6 +282,7 @@ class Reading {
       if (thread.id !== id) throw new Incomplete(`thread ${id}`, "GitHub answered for another one");
       this.reviews.meet(comments.take(thread.comments));
     }
+    for (const [i, list] of reactors.entries()) this.reactions.takeMore(list, answer[`reacted${i}`]);
   }
 
   /** Connections whose count does not fit. The timeline's `totalCount` leaves its filter out of account on some servers. */
@@ -298,7 +309,7 @@ class Reading {
     const { viewer, repository, details } = await this.first();
     for (let round = 0; ;) {
       const unread = this.unread();
-      if (unread.names.length > 0 || unread.nested.length > 0) {
+      if (unread.names.length > 0 || unread.nested.length > 0 || unread.reactors.length > 0) {
         await this.next(details, unread);
         continue;
       }
@@ -321,6 +332,7 @@ class Reading {
       reviewThreads: this.threads.nodes.map((thread) => threadOf(thread, this.messagesOf(thread))),
       reviews: this.reviews.chain.nodes.toSorted(byCreation).map(reviewOf),
       comments: this.comments.nodes.map(commentOf).toSorted((a, b) => a.createdAt - b.createdAt),
+      reactions: this.reactions.to([details.id, ...this.comments.nodes.map(({ id }) => id)]),
       checks: this.hasChecks ? checksOf(this.contexts.nodes, head, rules.requiredChecks) : null,
       requests: this.requests.nodes.map(requestOf),
       timeline: this.timeline.nodes.map(eventOf),

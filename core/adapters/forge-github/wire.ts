@@ -41,6 +41,26 @@ export interface WireMessage {
   readonly viewerCanMinimize: boolean;
 }
 
+/** One emoji and who chose it. */
+export interface WireReactions {
+  readonly content: string;
+  readonly reactors: {
+    readonly totalCount: number;
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+    readonly edges:
+      | readonly ({
+          readonly reactedAt: string;
+          readonly node: (Actor & { readonly databaseId?: number | null }) | null;
+        } | null)[]
+      | null;
+  } | null;
+}
+/** Absent where the server knows no reactors. */
+export interface WireReacted {
+  readonly reactionGroups?: readonly WireReactions[] | null;
+}
+export type WireComment = WireMessage & WireReacted;
+
 export interface WireReviewComment extends WireMessage {
   readonly state: string;
   readonly originalCommit: { readonly oid: string } | null;
@@ -141,7 +161,7 @@ export interface WirePin {
 
 export interface WireConnections {
   readonly reviewThreads?: Connection<WireThread> | null;
-  readonly comments?: Connection<WireMessage> | null;
+  readonly comments?: Connection<WireComment> | null;
   readonly reviews?: Connection<WireReview> | null;
   readonly reviewRequests?: Connection<WireRequest> | null;
   readonly timelineItems?: Connection<WireEvent> | null;
@@ -159,7 +179,7 @@ export interface WireTotals {
   readonly requestTotal: Counted | null;
 }
 
-export interface WireDetails extends WirePin {
+export interface WireDetails extends WirePin, WireReacted {
   readonly id: string;
   readonly url: string;
   readonly title: string;

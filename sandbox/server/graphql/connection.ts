@@ -17,14 +17,19 @@ export const connection = <T>(
   view: View,
   items: () => readonly T[],
   present: (item: T) => unknown,
-  { fault, extra }: { readonly fault?: Breakable; readonly extra?: (items: readonly T[]) => Fields } = {},
+  {
+    fault,
+    extra,
+    edge,
+  }: { readonly fault?: Breakable; readonly extra?: (items: readonly T[]) => Fields; readonly edge?: (item: T) => Fields } = {},
 ): Resolve => {
   return (args, _context, info) => {
     const { faults } = view.world;
     if (fault !== undefined && faults.broken("null-connection", fault)) throw new BrokenConnection(fault);
     const all = items();
     const nullNode = fault !== undefined && faults.broken("null-node", fault);
-    return { ...page(all, present, args, info, { limit: faults.get("page-size")?.size, nullNode }), ...extra?.(all) };
+    const atEdge = edge === undefined ? undefined : (position: number) => edge(all[position] as T);
+    return { ...page(all, present, args, info, { limit: faults.get("page-size")?.size, nullNode, edge: atEdge }), ...extra?.(all) };
   };
 };
 

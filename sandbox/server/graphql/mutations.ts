@@ -135,6 +135,11 @@ const postedNode = (view: View, id: string): Fields => {
   return posted.kind === "issue-comment" ? issueCommentNode(view, posted) : reviewCommentNode(view, posted);
 };
 
+const reactableNode = (view: View, id: string): Fields => {
+  const node = view.state.nodes.get(id);
+  return node?.type === "pull-request" ? pullRequestNode(view, node.value) : postedNode(view, id);
+};
+
 const edited = (view: View, id: string, body: string): void => view.world.editComment(view.session, id, body);
 
 const update: Mutation = (view, input) =>
@@ -273,7 +278,11 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     withPullRequest(view, input, (one) => void view.world.merge(view.session, one, textOrNone(input, "expectedHeadOid"))),
   addReaction: (view, input) => {
     view.world.react(view.session, text(input, "subjectId"), text(input, "content") as Reaction);
-    return { subject: () => postedNode(view, text(input, "subjectId")), reaction: null, reactionGroups: null };
+    return { subject: () => reactableNode(view, text(input, "subjectId")), reaction: null, reactionGroups: null };
+  },
+  removeReaction: (view, input) => {
+    view.world.unreact(view.session, text(input, "subjectId"), text(input, "content") as Reaction);
+    return { subject: () => reactableNode(view, text(input, "subjectId")), reaction: null, reactionGroups: null };
   },
 };
 

@@ -60,6 +60,8 @@ export interface PageOptions {
   readonly limit?: number | undefined;
   /** The first item of the page is null. */
   readonly nullNode?: boolean;
+  /** Further fields of an edge. */
+  readonly edge?: ((position: number) => Record<string, unknown>) | undefined;
 }
 
 /** One page of `items` as a connection; `present` is called for what is on the page only. */
@@ -68,7 +70,7 @@ export const page = <T>(
   present: (item: T) => unknown,
   { first, last, after, before }: PageArguments,
   info: GraphQLResolveInfo,
-  { limit = 100, nullNode = false }: PageOptions = {},
+  { limit = 100, nullNode = false, edge }: PageOptions = {},
 ): Record<string, unknown> => {
   const connection = info.fieldName;
   const size = first ?? last ?? undefined;
@@ -91,7 +93,10 @@ export const page = <T>(
   return {
     totalCount: items.length,
     nodes: shown,
-    edges: () => shown().map((node, index) => ({ cursor: cursorOf(start + index + 1), node })),
+    edges: () =>
+      shown().map((node, index) =>
+        node === null && edge !== undefined ? null : { cursor: cursorOf(start + index + 1), node, ...edge?.(start + index) },
+      ),
     pageInfo: {
       hasNextPage: end < items.length,
       hasPreviousPage: start > 0,

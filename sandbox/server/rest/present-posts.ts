@@ -36,12 +36,16 @@ const reactionsShape = (url: string, posted: Pick<Posted, "reactions">): Shape =
   ),
 });
 
-export const reactionShape = (view: View, posted: Posted, one: Posted["reactions"][number]): Shape => ({
+export const reactionShape = (
+  view: View,
+  posted: Pick<Posted, "id" | "databaseId" | "reactions">,
+  one: Posted["reactions"][number],
+): Shape => ({
   id: posted.databaseId * 10 + posted.reactions.indexOf(one),
   node_id: `REA_${posted.id}_${one.by}_${one.content}`,
   user: user(view, one.by),
   content: REACTIONS[one.content],
-  created_at: time(posted.createdAt),
+  created_at: time(one.at),
 });
 
 const associationOf = (view: View, pullRequest: PullRequestRecord, login: string): string =>
@@ -164,7 +168,7 @@ export const issueShape = (view: View, repository: RepositoryRecord, issue: Issu
     author_association: view.state.associationOf(repository, issue.author),
     active_lock_reason: null,
     body: issue.body,
-    reactions: reactionsShape(url, { reactions: [] }),
+    reactions: reactionsShape(url, pullRequest ?? { reactions: [] }),
     performed_via_github_app: null,
     state_reason: null,
     ...(pullRequest === undefined

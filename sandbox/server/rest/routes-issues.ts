@@ -130,15 +130,15 @@ const commentsOf = (request: RestRequest): readonly IssueCommentRecord[] => {
   return "repository" in found ? found.comments.filter((comment) => comment.updatedAt >= since) : [];
 };
 
-const react = (request: RestRequest) => {
+/** To a comment, or to a pull request's description. */
+const react = (request: RestRequest, subject: IssueCommentRecord | PullRequestRecord) => {
   const { view, body } = request;
   const content = reactionOf(stringOf(body["content"]));
-  const comment = commentOf(request);
   if (content === undefined)
     return failure(422, "Validation Failed", { errors: [{ resource: "Reaction", code: "invalid", field: "content" }] });
-  view.world.react(view.session, comment, content);
-  const made = comment.reactions.find((one) => one.by === view.session.login && one.content === content);
-  return json(201, made === undefined ? {} : reactionShape(view, comment, made));
+  view.world.react(view.session, subject, content);
+  const made = subject.reactions.find((one) => one.by === view.session.login && one.content === content);
+  return json(201, made === undefined ? {} : reactionShape(view, subject, made));
 };
 
 const editIssue = (request: RestRequest) => {
@@ -173,10 +173,15 @@ export const issueRoutes: readonly Route[] = [
     request.view.world.deleteComment(request.view.session, commentOf(request));
     return { status: 204, headers: {}, body: "" };
   }),
-  route("POST", `${COMMENT}/reactions`, react),
+  route("POST", `${COMMENT}/reactions`, (request) => react(request, commentOf(request))),
   route("GET", `${COMMENT}/reactions`, (request) => {
     const comment = commentOf(request);
     return paged(request, comment.reactions, (one) => reactionShape(request.view, comment, one));
+  }),
+  route("POST", `${ISSUES}/:number/reactions`, (request) => react(request, pullRequestOf(request))),
+  route("GET", `${ISSUES}/:number/reactions`, (request) => {
+    const pullRequest = pullRequestOf(request);
+    return paged(request, pullRequest.reactions, (one) => reactionShape(request.view, pullRequest, one));
   }),
   route("GET", ISSUES, (request) => {
     const repository = repositoryOf(request);

@@ -9,7 +9,7 @@ import { repositoryNode } from "./repository.js";
 
 const CONTENTS: readonly Reaction[] = ["THUMBS_UP", "THUMBS_DOWN", "LAUGH", "HOORAY", "CONFUSED", "HEART", "ROCKET", "EYES"];
 
-export const reactions = (view: View, posted: Pick<Posted, "id" | "reactions" | "createdAt">): Fields => ({
+export const reactions = (view: View, posted: Pick<Posted, "id" | "reactions">): Fields => ({
   reactions: connection(
     view,
     () => posted.reactions,
@@ -18,25 +18,28 @@ export const reactions = (view: View, posted: Pick<Posted, "id" | "reactions" | 
       id: `REA_${posted.id}_${reaction.by}_${reaction.content}`,
       databaseId: null,
       content: reaction.content,
-      createdAt: time(posted.createdAt),
+      createdAt: time(reaction.at),
       user: userOnly(view, reaction.by),
     }),
   ),
   reactionGroups: () =>
     CONTENTS.map((content) => {
       const own = posted.reactions.filter((reaction) => reaction.content === content);
+      const named = own.filter((reaction) => actor(view, reaction.by) !== null);
       return {
         content,
-        createdAt: own.length > 0 ? time(posted.createdAt) : null,
+        createdAt: timeOrNull(own[0]?.at),
         users: connection(
           view,
           () => own,
           (reaction) => userOnly(view, reaction.by),
+          { edge: (reaction) => ({ reactedAt: time(reaction.at) }) },
         ),
         reactors: connection(
           view,
-          () => own,
+          () => named,
           (reaction) => actor(view, reaction.by),
+          { fault: "reactions", edge: (reaction) => ({ reactedAt: time(reaction.at) }) },
         ),
         viewerHasReacted: own.some((reaction) => reaction.by === view.session.login),
       };

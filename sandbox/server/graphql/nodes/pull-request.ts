@@ -294,6 +294,6 @@ export const pullRequestNode = (view: View, pullRequest: PullRequestRecord): Fie
     projectsV2: none(view),
     projectV2: null,
     closingIssuesReferences: none(view),
-    ...reactions(view, { id: pullRequest.id, createdAt: pullRequest.createdAt, reactions: [] }),
+    ...reactions(view, pullRequest),
   };
 };
