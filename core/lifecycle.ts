@@ -111,7 +111,9 @@ const pending: Rule = ({ blockers, waits, now }, reference) => {
     return state(
       "REVIEWS_PENDING",
       `no answer in time: ${name}`,
-      `reviewloop request ${reference} --reviewer ${name} --cancel    (then ask again, or leave it out)`,
+      silent.code === "review-not-callable"
+        ? `push, or leave it out: reviewers: { ${JSON.stringify(name)}: { required: false } }`
+        : `reviewloop request ${reference} --reviewer ${name} --cancel    (then ask again, or leave it out)`,
       silent,
     );
   }

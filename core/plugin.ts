@@ -107,6 +107,8 @@ export interface ReviewerFacts {
   readonly requestBy: "comment" | "review-request" | "push" | "run" | "none";
   /** Text that starts it: must never leave in anything but a request. */
   readonly trigger?: string;
+  /** It ignores triggers that bots write. */
+  readonly peopleOnly?: true;
   readonly reviewsDrafts: boolean;
   readonly rerun: boolean;
   readonly required: boolean;

@@ -37,7 +37,11 @@ const closed = ({ inbox }: Standing): string | undefined => {
   return pullRequest.inMergeQueue ? "the pull request is in the merge queue" : undefined;
 };
 
-const named = ({ name, for: what }: Wait): string => name ?? (what === "checks" ? "the checks" : "an answer");
+/** Who was silent, and how that stands. */
+const named = ({ name, for: what }: Wait, blockers: readonly Blocker[]): string => {
+  const held = blockers.find((blocker) => what === "reviewer" && blocker.lift.who === "reviewer" && blocker.lift.name === name);
+  return `${name ?? (what === "checks" ? "the checks" : "an answer")}${held === undefined ? "" : ` (${held.detail})`}`;
+};
 
 /** Two passes in a row without a change of code, and nothing but answered points is left. */
 const stalled = ({ run, blockers, inbox }: Standing): string | undefined => {
@@ -89,7 +93,7 @@ const RULES: Partial<Record<StopDetail["stop"], Rule>> = {
     // A person who does not come back is named by `waiting-for-people`, unless somebody else is awaited too.
     const onlyPeople = blockers.every((blocker) => blocker.lift.who === "person");
     const silent = expired.filter((wait) => wait.for !== "person" || !onlyPeople);
-    if (silent.length > 0) return `no answer from ${silent.map(named).join(", ")}`;
+    if (silent.length > 0) return `no answer from ${silent.map((wait) => named(wait, blockers)).join(", ")}`;
     return run.activeTime >= settings.limits.activeTime ? "the limit of active time is used up (limits.activeTime)" : undefined;
   },
   "waiting-for-people": ({ blockers, waits, expired, did }) => {

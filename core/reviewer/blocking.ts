@@ -42,6 +42,10 @@ const draftBlocker = ({ inbox, facts, settings }: Judging, required: boolean): B
   return { ...base, lift: { who: required ? "person" : "reviewer", name: facts.name } };
 };
 
+/** It starts by itself or not at all: what it needs is a push, and nobody can order it here. */
+const isBeyondCall = ({ inbox, facts }: Judging): boolean =>
+  facts.requestBy === "push" && (facts.trigger === undefined || (facts.peopleOnly === true && inbox.viewer.kind === "bot"));
+
 /** A result that is none for this head, or no result at all. */
 const missingBlocker = (judging: Judging, code: string, detail: string): Blocker => {
   const { facts } = judging;
@@ -55,7 +59,10 @@ const missingBlocker = (judging: Judging, code: string, detail: string): Blocker
       lift: { who: "person" },
     };
   }
-  return { code, by: facts.name, detail, lift: { who: "reviewer", name: facts.name } };
+  const lift = { who: "reviewer", name: facts.name } as const;
+  if (!isBeyondCall(judging)) return { code, by: facts.name, detail, lift };
+  const how = facts.trigger === undefined ? "can't be called" : "can't be called by an app";
+  return { code: "review-not-callable", by: facts.name, detail: `${detail}; it starts by a push and ${how}`, lift };
 };
 
 /** What the state itself holds up; `undefined` = a review of this head is there. */

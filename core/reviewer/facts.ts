@@ -80,6 +80,7 @@ export const factsOf = <O extends object>(spec: ReviewerSpec<O>, options: Readon
   ...(spec.check === undefined ? {} : { check: spec.check }),
   requestBy: spec.request.by,
   ...triggerOf(spec, options),
+  ...(spec.request.by === "push" && spec.request.otherwise?.peopleOnly === true ? { peopleOnly: true as const } : {}),
   reviewsDrafts: spec.reviewsDrafts,
   rerun: options.rerun ?? spec.rerun,
   required: options.required ?? false,

@@ -8,6 +8,7 @@ import { copilot } from "../../plugins/reviewers/copilot.js";
 import { devin } from "../../plugins/reviewers/devin.js";
 import { gemini } from "../../plugins/reviewers/gemini.js";
 import { greptile } from "../../plugins/reviewers/greptile.js";
+import { seer } from "../../plugins/reviewers/seer.js";
 import { scenario } from "../../sandbox/kit/index.js";
 import type { Scene } from "../../sandbox/kit/index.js";
 import type { IssueCommentRecord } from "../../sandbox/world/records.js";
@@ -392,6 +393,29 @@ describe("one that gives no answer", () => {
     await drive(scene, { reviewers: [greptile({ wait: { timeout: "2m" } })] });
     expect(scene.clock.now() - before).toBeGreaterThanOrEqual(120 * SECOND);
     expect(scene.clock.now() - before).toBeLessThan(200 * SECOND);
+  });
+});
+
+describe("one that starts by a push alone", () => {
+  test.each([
+    ["required", { required: true }, "timed-out"],
+    ["seen before", {}, "met"],
+  ] as const)("%s and silent: awaited for the time in which it starts, then told that nobody can call it", async (_which, more, stop) => {
+    const scene = shop();
+    scene.world.addBot("seer-by-sentry");
+    scene.world.comment("seer-by-sentry", scene.pullRequest, "**Bug:** Off by one. <sub>Severity: HIGH | Confidence: 0.95</sub>");
+    scene.clock.jump(60 * SECOND);
+    push(scene);
+    const before = scene.clock.now();
+    const { report } = await drive(scene, { reviewers: [seer({ ...more, wait: { start: "4m" } })], settings: { identities: [] } });
+    expect(report.stop).toBe(stop);
+    expect(scene.clock.now() - before).toBeGreaterThanOrEqual(240 * SECOND);
+    expect(scene.clock.now() - before).toBeLessThan(300 * SECOND);
+    if (stop === "met") expect(report.notes).toContainEqual("seer gave no sign within 240 s; went on without it");
+    else {
+      expect(report.detail).toMatch(/^no answer from seer \(.*; it starts by a push and can't be called\)$/);
+      expect(report.remaining).toMatchObject([{ code: "review-not-callable", who: "reviewer", name: "seer" }]);
+    }
   });
 });
 

@@ -137,6 +137,23 @@ test.each<[string, Standing, string, RegExp, RegExp]>([
     /^reviewloop wait 7$/,
   ],
   [
+    "asked and silent",
+    standing(inbox(), [reviewer("copilot")], { waits: [wait("copilot")], now: NOON + 1 }),
+    "REVIEWS_PENDING",
+    /no answer in time: copilot/,
+    /^reviewloop request 7 --reviewer copilot --cancel/,
+  ],
+  [
+    "silent, and nobody can call it",
+    standing(inbox(), [blocker("review-not-callable", "reviewer", { lift: { who: "reviewer", name: "seer" } })], {
+      waits: [wait("seer")],
+      now: NOON + 1,
+    }),
+    "REVIEWS_PENDING",
+    /no answer in time: seer/,
+    /^push, or leave it out: reviewers: \{ "seer": \{ required: false \} \}$/,
+  ],
+  [
     "people only",
     standing(inbox(), [blocker("person-thread", "person", { thread: "T", lift: { who: "person", name: "grace" } })]),
     "BLOCKED",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Asks, Blocker, RunState, WriteOf } from "../../core/model.js";
 import { markerOf, markersIn } from "../../core/writing/marker.js";
-import { bugbot, coderabbit, copilot, devin, gemini, greptile, prReviewer } from "../../plugins/reviewers/index.js";
+import { bugbot, coderabbit, copilot, devin, gemini, greptile, prReviewer, seer } from "../../plugins/reviewers/index.js";
 import type { Plugin } from "../../core/plugin.js";
 import { alice, ARRIVED, at, bot, check, HEAD, message, OLD, readWith, review, run, snapshot, viewer } from "./building.js";
 
@@ -214,6 +214,16 @@ describe("blockers", () => {
       undefined,
     ],
     ["absent", greptile(required), {}, {}, "review-missing", "reviewer"],
+    ["absent, and starts by a push alone", seer(required), {}, {}, "review-not-callable", "reviewer"],
+    ["absent, starts by a push, and a person may call it", bugbot(required), {}, {}, "review-missing", "reviewer"],
+    [
+      "absent, starts by a push, and an app may not call it",
+      bugbot(required),
+      { viewer: { login: "loop-app", kind: "bot" } },
+      {},
+      "review-not-callable",
+      "reviewer",
+    ],
     ["refused to be asked", greptile(required), {}, { run: asked("greptile", "refused") }, "review-request-refused", "person"],
     ["asked, not registered", greptile(required), {}, { run: asked("greptile", "dropped") }, "review-request-dropped", "person"],
     ["asked", greptile(required), {}, { run: asked("greptile", "done") }, "review-requested", "reviewer"],
