@@ -84,23 +84,11 @@ export const CATALOGUE = {
     (d) => `There is no preset "${d.name}".`,
     (d) => `Use one of: ${d.known.join(", ")}.`,
   ),
-  PLUGIN_UNKNOWN: entry<{ name: string; nearest?: string }>(
-    3,
-    "failed",
-    (d) => `There is no plugin "${d.name}"${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
-    () => "Name a built-in plugin or an import specifier that resolves from the config file.",
-  ),
   PLUGIN_INVALID: entry<{ plugin: string; problem: string }>(
     3,
     "failed",
     (d) => `Plugin "${d.plugin}" is not a plugin: ${d.problem}`,
     () => "Build it with definePlugin, defineReviewer or defineTarget.",
-  ),
-  PLUGIN_OPTIONS: entry<{ plugin: string; problems: readonly string[] }>(
-    3,
-    "failed",
-    (d) => `Options of plugin "${d.plugin}": ${d.problems.join("; ")}`,
-    (d) => `reviewloop config --json prints the options of ${d.plugin} in force.`,
   ),
   PLUGIN_FAILED: entry<{ plugin: string; phase: string; problem: string }>(
     4,
@@ -191,12 +179,6 @@ export const CATALOGUE = {
     "failed",
     (d) => `"${d.command}" could not be started: ${d.problem}`,
     () => "Check that the program is installed and on PATH.",
-  ),
-  AGENT_ANSWER: entry<{ agent: string; problem: string }>(
-    4,
-    "failed",
-    (d) => `The agent ${d.agent} gave no usable answer: ${d.problem}`,
-    () => "Run it by hand with the input file named in the log.",
   ),
   LEASE_HELD: entry<{ holder: string }>(
     4,

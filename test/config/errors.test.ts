@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CATALOGUE, ReviewloopError } from "../../core/errors.js";
 import type { ConfigFault, ErrorCode } from "../../core/errors.js";
@@ -23,17 +24,26 @@ const DATA = {
   known: ["one", "two"],
   names: ["one", "two"],
   plugin: "some-plugin",
-  problems: ["some problem", "another problem"],
   phase: "check",
   ref: "some-ref",
   host: "some.host",
   what: "some act",
   until: "12:00",
-  agent: "some-agent",
   holder: "process 12",
-  nearest: "some-other-name",
   base: "some-branch",
 };
+
+/** Everything that is run, but for the catalogue itself. */
+const sources = await (async (): Promise<string> => {
+  const root = join(import.meta.dirname, "..", "..");
+  const folders = await Promise.all(
+    ["core", "plugins", "presets", "cli"].map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true })).map((file) => join(folder, file)),
+    ),
+  );
+  const files = ["index.ts", ...folders.flat()].filter((file) => file.endsWith(".ts"));
+  return (await Promise.all(files.map((file) => readFile(join(root, file), "utf8")))).join("\n");
+})();
 
 describe("docs/errors.md", () => {
   it("has one heading for each code of the catalogue, in its order, and no other", () => {
@@ -51,6 +61,10 @@ describe("docs/errors.md", () => {
 });
 
 describe("the catalogue", () => {
+  it.each(CODES)("%s is thrown somewhere", (code) => {
+    expect(sources).toMatch(new RegExp(`new ReviewloopError\\(\\s*"${code}"`));
+  });
+
   it.each(CODES)("%s says what happened and what to do, with nothing left open", (code) => {
     const error = new ReviewloopError(code, DATA);
     expect(error.message).toMatch(/^\S.*\S$/s);
