@@ -66,16 +66,34 @@ const cloneFor = async (served: ServedScene, folder: string, config: Config, env
   return clone;
 };
 
-/** Runs this program's own command line, live on our streams. In a process group of its own: Ctrl-C is handed on once. */
-const runLoop = (args: readonly string[], folder: string, environment: NodeJS.ProcessEnv, surroundings: Surroundings): Promise<number> =>
+/** Paths below a folder that is deleted when the demo ends are nothing to show: a gate's log file in the report, as text or as JSON. */
+const withoutPathsIn = (folder: string, report: string): string => {
+  const path = `${folder.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}[^"\\s\\u001b]*`;
+  return report.replaceAll(new RegExp(`,"logFile":"${path}"|(?:\\u001b\\[\\d+m)? {2}${path}`, "g"), "");
+};
+
+/**
+ * Runs this program's own command line: progress live on our stream, the report, which comes last and at once, through `shown`. In a process
+ * group of its own: Ctrl-C is handed on once.
+ */
+const runLoop = (
+  args: readonly string[],
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  surroundings: Surroundings,
+  shown: (report: string) => string,
+): Promise<number> =>
   new Promise((resolve, reject) => {
     const main = fileURLToPath(new URL("main.js", import.meta.url));
+    const colour = surroundings.stdout.isTTY === true && environment["NO_COLOR"] === undefined ? { FORCE_COLOR: "1" } : {};
     const child = spawn(process.execPath, [main, ...args], {
       cwd: folder,
-      env: environment,
-      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...colour, ...environment },
+      stdio: ["ignore", "pipe", "inherit"],
       detached: true,
     });
+    let report = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (report += part));
     const forget = surroundings.onInterrupt(() => void child.kill("SIGINT"));
     child.once("error", (error) => {
       forget();
@@ -83,6 +101,7 @@ const runLoop = (args: readonly string[], folder: string, environment: NodeJS.Pr
     });
     child.once("close", (code) => {
       forget();
+      surroundings.stdout.write(shown(report));
       resolve(code ?? 130);
     });
   });
@@ -123,8 +142,11 @@ export const demo = async (flags: Flags, surroundings: Surroundings): Promise<nu
       const config = configOf(fileURLToPath(new URL("../sandbox/demo/agent.js", import.meta.url)), name);
       const clone = await cloneFor(served, folder, config, environment);
       intro(served, config, json, surroundings);
-      const code = await runLoop(["run", served.pullRequestUrl, "--yes", ...(json ? ["--json"] : [])], clone, environment, surroundings);
-      if (on(flags, "keep")) {
+      const keep = on(flags, "keep");
+      const shown = (report: string): string => (keep ? report : withoutPathsIn(folder, report));
+      const args = ["run", served.pullRequestUrl, "--yes", ...(json ? ["--json"] : [])];
+      const code = await runLoop(args, clone, environment, surroundings, shown);
+      if (keep) {
         const gh = await openForGh(served.sandbox.url, folder);
         try {
           const lines = linesToTry(served, gh).map((line) => `  ${line}`);

@@ -53,6 +53,9 @@ describe("demo", () => {
     // The config is shown as it was written, and the run is live.
     expect(stderr).toContain('"gate": "node check.mjs"');
     expect(stderr.indexOf("triage")).toBeLessThan(stderr.indexOf("push"));
+    // Nor does it name a log file that is gone by then.
+    expect(report.gates.length).toBeGreaterThan(2);
+    expect(report.gates.filter((gate) => gate.logFile !== undefined)).toEqual([]);
     expect(readdirSync(join(folder, "tmp"))).toEqual([]);
     expect(readdirSync(join(folder, "home"))).toEqual([]);
   }, 120_000);
