@@ -21,6 +21,7 @@ export { flipWrite, takenBack } from "./writing/flip.js";
 export { lifecycleOf, NO_PULL_REQUEST } from "./lifecycle.js";
 export type { Lifecycle, LifecycleState } from "./lifecycle.js";
 export { exitOf } from "./stop.js";
+export { standingOfLine } from "./report.js";
 export { foldRun } from "./run.js";
 export { isMaintainer, isTrusted } from "./reading/threads.js";
 export { matchesProtected } from "./changing/protected.js";

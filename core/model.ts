@@ -584,6 +584,7 @@ export interface RemainingItem {
 }
 
 export interface ReviewerLine {
+  /** Name of the plugin; `@login` for a person, a bare login for a bot that no plugin reads. */
   readonly reviewer: string;
   readonly state: SignalState;
   readonly required: boolean;
@@ -597,6 +598,7 @@ export interface ReviewerLine {
   readonly score?: string;
   readonly head?: Sha;
   readonly asked: boolean;
+  /** Why it stands so; a person's opinion (`approved`, `changes requested`, `dismissed`). */
   readonly reason?: string;
 }
 

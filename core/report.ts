@@ -1,7 +1,20 @@
 /** Pure: what a run has to say at its end, however it ended. */
-import type { Blocker, Inbox, RemainingItem, Report, ReviewerLine, RunState, StopDetail, Thread, Wait, Write } from "./model.js";
+import type {
+  Author,
+  Blocker,
+  Inbox,
+  RemainingItem,
+  Report,
+  Review,
+  ReviewerLine,
+  RunState,
+  StopDetail,
+  Thread,
+  Wait,
+  Write,
+} from "./model.js";
 import type { Stopping } from "./plugin.js";
-import { decisionFor } from "./reading/standing.js";
+import { decisionFor, isConversation } from "./reading/standing.js";
 
 export interface Reported {
   readonly run: RunState;
@@ -70,24 +83,96 @@ const gone = (
   };
 };
 
+type Counts = Pick<ReviewerLine, "found" | "fixed" | "answered" | "declined" | "resolved" | "open">;
+const countsOf = (threads: readonly Thread[], run: RunState): Counts => {
+  const count = (test: (thread: Thread) => boolean): number => threads.filter(test).length;
+  return {
+    found: threads.length,
+    fixed: count((thread) => run.fixes[thread.id]?.pushed ?? false),
+    answered: count((thread) => thread.answered),
+    declined: count((thread) => DECLINES.has(decisionFor(thread, run)?.kind ?? "")),
+    resolved: count((thread) => thread.closed === "resolved"),
+    open: count((thread) => thread.open),
+  };
+};
+
+const OPINION: Readonly<Partial<Record<Review["state"], string>>> = {
+  APPROVED: "approved",
+  CHANGES_REQUESTED: "changes requested",
+  DISMISSED: "dismissed",
+};
+
+/** An account, with its kind: an app may share its name with a person. */
+type Who = Pick<Author, "login" | "kind">;
+const sameAs =
+  ({ login, kind }: Who) =>
+  (other: { readonly login: string; readonly kind: string }): boolean =>
+    other.login === login && (other.kind === "bot") === (kind === "bot");
+
+/** Whose words no plugin reads: people, and bots that nobody knows. */
+const isUnclaimed = (thread: Thread): boolean => thread.reviewer === undefined && isConversation(thread);
+
+/** Reviews of people; the empty one that GitHub makes for each reply is none. */
+const humanReviews = (inbox: Inbox): readonly Review[] =>
+  inbox.reviews.filter(({ message, state }) => {
+    if (message.author.kind !== "user" || message.author.login === inbox.viewer.login || state === "PENDING") return false;
+    return state !== "COMMENTED" || message.body.trim() !== "" || inbox.reviewThreads.some((thread) => thread.review === message.id);
+  });
+
+const otherLine = (who: Who, inbox: Inbox, run: RunState): ReviewerLine => {
+  const same = sameAs(who);
+  const reviewer = who.kind === "bot" ? who.login : `@${who.login}`;
+  const theirs = humanReviews(inbox).filter((review) => same(review.message.author));
+  // A comment after an opinion does not change it.
+  const last = theirs.findLast((review) => review.state !== "COMMENTED") ?? theirs.at(-1);
+  const opinion = last === undefined ? undefined : OPINION[last.state];
+  return {
+    reviewer,
+    state: inbox.requests.some(same) ? "requested" : last === undefined ? "absent" : "reviewed",
+    required: false,
+    ...countsOf(
+      inbox.threads.filter((thread) => isUnclaimed(thread) && same(thread.author)),
+      run,
+    ),
+    hidden: 0,
+    ...(last?.commit === undefined ? {} : { head: last.commit }),
+    asked: run.asked.some((asked) => asked.reviewer === reviewer && asked.head === inbox.pullRequest.head.sha),
+    ...(opinion === undefined ? {} : { reason: opinion }),
+  };
+};
+
+/** One line for each person (`@login`) who raised something, reviewed or is asked, and for each bot that no plugin reads and that raised something. */
+const otherLines = (inbox: Inbox, run: RunState): readonly ReviewerLine[] => {
+  const all: readonly Who[] = [
+    ...humanReviews(inbox).map((review) => review.message.author),
+    ...inbox.requests.flatMap((request) => (request.kind === "user" ? [{ login: request.login, kind: "user" as const }] : [])),
+    ...inbox.threads.filter(isUnclaimed).map((thread) => thread.author),
+  ];
+  const each = all.filter((who, index) => all.findIndex(sameAs(who)) === index);
+  return each.map((who) => otherLine(who, inbox, run)).toSorted((a, b) => (a.reviewer < b.reviewer ? -1 : 1));
+};
+
+/** How it stands, for a table: a person's opinion says more than that there is one. */
+export const standingOfLine = (line: Pick<ReviewerLine, "reviewer" | "state" | "reason">): string =>
+  line.reviewer.startsWith("@") && line.state === "reviewed" ? (line.reason ?? "commented") : line.state;
+
 const lineOf = (reviewer: string, inbox: Inbox, run: RunState): ReviewerLine | undefined => {
   const party = inbox.parties.find((each) => each.reviewer === reviewer);
   const signal = inbox.signals.find((each) => each.reviewer === reviewer);
   const threads = inbox.threads.filter((thread) => thread.reviewer === reviewer);
   const takesPart = party?.seen === true || party?.required === true || threads.length > 0;
   if (!takesPart) return undefined;
-  const count = (test: (thread: Thread) => boolean): number => threads.filter(test).length;
   const past = gone(reviewer, threads, run);
+  const counts = countsOf(threads, run);
   return {
     reviewer,
     state: signal?.state ?? "absent",
     required: party?.required ?? false,
-    found: threads.length + past.found,
-    fixed: count((thread) => run.fixes[thread.id]?.pushed ?? false) + past.fixed,
-    answered: count((thread) => thread.answered) + past.answered,
-    declined: count((thread) => DECLINES.has(decisionFor(thread, run)?.kind ?? "")) + past.declined,
-    resolved: count((thread) => thread.closed === "resolved"),
-    open: count((thread) => thread.open),
+    ...counts,
+    found: counts.found + past.found,
+    fixed: counts.fixed + past.fixed,
+    answered: counts.answered + past.answered,
+    declined: counts.declined + past.declined,
     hidden: signal?.counts?.hidden ?? 0,
     ...(signal?.score === undefined ? {} : { score: `${signal.score.value}/${signal.score.max}` }),
     ...(signal?.head === undefined ? {} : { head: signal.head }),
@@ -133,7 +218,8 @@ export const reportOf = (reported: Reported): Report => {
     head,
     startedAt: reported.startedAt,
     endedAt: reported.now,
-    reviewers: inbox === undefined ? [] : inbox.parties.flatMap((party) => lineOf(party.reviewer, inbox, run) ?? []),
+    reviewers:
+      inbox === undefined ? [] : [...inbox.parties.flatMap((party) => lineOf(party.reviewer, inbox, run) ?? []), ...otherLines(inbox, run)],
     iterations: run.iterations,
     gates: run.evidence.filter((evidence) =>
       run.iterations.some((line) => line.gates.some((gate) => gate.tree === evidence.tree && gate.gate === evidence.gate)),

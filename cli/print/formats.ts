@@ -1,4 +1,5 @@
 /** The report in the shapes that other programs and people parse. Pure; foreign text is flattened to one line each. */
+import { standingOfLine } from "../../index.js";
 import type { Look, Report } from "../../index.js";
 import { oneLine, safe, seconds, sha } from "./text.js";
 
@@ -72,13 +73,16 @@ const COLUMNS = ["Reviewer", "State", "Found", "Fixed", "Answered", "Declined", 
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
 
+/** As code: pasted into a comment, a person's name calls nobody. */
+const nameCell = (name: string): string => (name.startsWith("@") ? `\`${cell(name)}\`` : cell(name));
+
 const reviewerTable = (report: Report): readonly string[] => [
   row(COLUMNS),
   row(COLUMNS.map(() => "---")),
   ...report.reviewers.map((line) =>
     row([
-      cell(line.reviewer),
-      line.state,
+      nameCell(line.reviewer),
+      standingOfLine(line),
       line.found,
       line.fixed,
       line.answered,

@@ -1,4 +1,5 @@
 /** The report for people: what was done, and who must do what is left. */
+import { standingOfLine } from "../../index.js";
 import type { RemainingItem, Report, Write } from "../../index.js";
 import type { Colours } from "./text.js";
 import { oneLine, plural, safe, seconds, sha } from "./text.js";
@@ -33,7 +34,7 @@ const reviewers = (report: Report, colours: Colours): string[] => {
   if (report.reviewers.length === 0) return [];
   const rows = report.reviewers.map((line) => [
     line.reviewer,
-    line.state,
+    standingOfLine(line),
     String(line.found),
     String(line.fixed),
     String(line.answered),

@@ -68,8 +68,7 @@ export const dueOf = (inbox: Inbox, run: RunState, settings: Settings): readonly
     if (replyDue(thread, decision, run, settings)) return [{ thread, decision, owes: "reply" }];
     const mayResolve =
       thread.home === "inline" && thread.answered && decision.kind !== "judgment" && thread.canResolve && !wasResolved(thread, run);
-    const person = isPerson(thread) || thread.reviewer === undefined;
-    if (mayResolve && (!person || settings.people.resolve === "after-reply")) return [{ thread, decision, owes: "resolve" }];
+    if (mayResolve && (!isPerson(thread) || settings.people.resolve === "after-reply")) return [{ thread, decision, owes: "resolve" }];
     return [];
   });
 
@@ -100,8 +99,6 @@ const lift = (
   if (decision?.kind === "judgment") return { code: "judgment", who: "person", why: decision.question ?? decision.why };
   if (left !== undefined) return { code: left.code, who: "person", why: left.why };
   if (thread.answered) {
-    if (thread.reviewer === undefined)
-      return { code: "person-thread", who: "person", name: thread.author.login, why: "answered; left open for whoever raised it" };
     if (wasResolved(thread, run)) return { code: "reopened", who: "person", why: "answered and resolved, and then opened again" };
     return thread.canResolve
       ? { code: "unresolved", who: "loop", why: "answered, not resolved yet" }

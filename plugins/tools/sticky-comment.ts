@@ -3,7 +3,7 @@
  * Off unless a config lists it.
  */
 import { createHash } from "node:crypto";
-import { definePlugin, isSticky, markerOf, markersIn, STICKY } from "../../core/index.js";
+import { definePlugin, isSticky, markerOf, markersIn, standingOfLine, STICKY } from "../../core/index.js";
 import type { Ctx, Evidence, Message, RemainingItem, Report, Write } from "../../core/index.js";
 
 /** Text of others in a table or a list: one line, no cell of its own. */
@@ -32,7 +32,7 @@ const reviewers = (report: Report): readonly string[] =>
         ...report.reviewers.map((line) => {
           const score = line.score === undefined ? "" : `${line.score}${line.head === undefined ? "" : ` @ ${short(line.head)}`}`;
           const counts = [line.found, line.fixed, line.answered, line.declined, line.resolved, line.open];
-          return `| ${[line.reviewer, line.state, ...counts, score].join(" | ")} |`;
+          return `| ${[line.reviewer, standingOfLine(line), ...counts, score].join(" | ")} |`;
         }),
         "",
       ];

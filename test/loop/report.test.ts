@@ -5,6 +5,9 @@ import type { Scene } from "../../sandbox/kit/index.js";
 import { STICKY } from "../../core/index.js";
 import { plainWords } from "../../plugins/tools/plain-words.js";
 import { stickyComment } from "../../plugins/tools/sticky-comment.js";
+import picocolors from "picocolors";
+import { tableText } from "../../cli/print/formats.js";
+import { reportText } from "../../cli/print/report.js";
 import { acme } from "./acme.js";
 import { drive, TOOLS } from "./driving.js";
 
@@ -21,6 +24,34 @@ const sticky = [...TOOLS, stickyComment()];
 const stickies = (scene: Scene) => scene.pullRequest.comments.filter((comment) => comment.body.includes(STICKY));
 const raise = (scene: Scene, line: number) =>
   scene.world.addThread("grace", scene.pullRequest, { path: "src/a.ts", line, body: `Why line ${line}?` });
+
+describe("the lines of reviewers", () => {
+  test("people and bots that no plugin reads have one too: what they raised, what became of it, and their opinion", async () => {
+    const scene = shop().user("linus").user("mallory").bot("odd-bot").build();
+    const { world, pullRequest } = scene;
+    world.setAccess("ada/shop", "grace", "write");
+    world.review("grace", pullRequest, { state: "CHANGES_REQUESTED", body: "Could you say what it counts?" });
+    world.review("linus", pullRequest, { state: "APPROVED", body: "" });
+    world.requestReview("ada", pullRequest, "mallory");
+    world.addThread("odd-bot", pullRequest, { path: "src/a.ts", line: 1, body: "Is one right?" });
+    // Each answer in a thread makes an empty review of its author's.
+    const [thread] = pullRequest.threads;
+    if (thread !== undefined) world.replyToThread("ada", thread, "Let me look");
+    const { report } = await drive(scene, { tools: sticky });
+    const zero = { found: 0, fixed: 0, answered: 0, declined: 0, resolved: 0, open: 0, required: false };
+    expect(report.reviewers).toMatchObject([
+      { ...zero, reviewer: "@grace", state: "requested", reason: "changes requested", found: 2, answered: 2, declined: 2, open: 1 },
+      { ...zero, reviewer: "@linus", state: "reviewed", reason: "approved", head: pullRequest.head.sha },
+      { ...zero, reviewer: "@mallory", state: "requested" },
+      { ...zero, reviewer: "odd-bot", state: "absent", found: 1, answered: 1, declined: 1, resolved: 1 },
+    ]);
+    expect(reportText(report, picocolors.createColors(false))).toMatch(/^ {2}@linus +approved /m);
+    expect(tableText(report)).toContain("| `@linus` | approved |");
+    // In a comment a name is no call.
+    expect(stickies(scene)[0]?.body).toMatch(/^\| @.*linus \| approved \|/m);
+    expect(stickies(scene)[0]?.body).not.toContain("@linus");
+  });
+});
 
 describe("sticky-comment", () => {
   test("is off by default: the report goes to the caller, and no comment is made", async () => {

@@ -98,6 +98,19 @@ describe("the main job", () => {
     expect(report.stop).toBe("no-progress");
   });
 
+  test("a bot that no plugin reads is a bot: its thread is resolved after the answer, and it is not asked", async () => {
+    const scene = shop()
+      .bot("odd-bot")
+      .commands({ "npm test": () => 0 })
+      .agent({ triage: triageEach(() => ({ kind: "false-positive", reply: "It is meant so." })) })
+      .build();
+    scene.world.addThread("odd-bot", scene.pullRequest, { path: "src/a.ts", line: 2, body: "Is two right?" });
+    const { report } = await drive(scene, { reviewers: [acme()] });
+    expect(report).toMatchObject({ stop: "met", remaining: [], reviewers: [{ reviewer: "odd-bot", resolved: 1, asked: false }] });
+    expect(scene.pullRequest.threads[0]).toMatchObject({ resolved: true });
+    expect(comments(scene)).toEqual([]);
+  });
+
   test("a later message re-opens what was judged", async () => {
     const scene = shop()
       .commands({ "npm test": () => 0 })
