@@ -27,23 +27,26 @@ const raise = (scene: Scene, line: number) =>
 
 describe("the lines of reviewers", () => {
   test("people and bots that no plugin reads have one too: what they raised, what became of it, and their opinion", async () => {
-    const scene = shop().user("linus").user("mallory").bot("odd-bot").build();
+    const scene = shop().user("linus").user("mallory").user("nina").bot("odd-bot").build();
     const { world, pullRequest } = scene;
     world.setAccess("ada/shop", "grace", "write");
     world.review("grace", pullRequest, { state: "CHANGES_REQUESTED", body: "Could you say what it counts?" });
     world.review("linus", pullRequest, { state: "APPROVED", body: "" });
     world.requestReview("ada", pullRequest, "mallory");
     world.addThread("odd-bot", pullRequest, { path: "src/a.ts", line: 1, body: "Is one right?" });
-    // Each answer in a thread makes an empty review of its author's.
-    const [thread] = pullRequest.threads;
-    if (thread !== undefined) world.replyToThread("ada", thread, "Let me look");
+    world.review("ada", pullRequest, { state: "COMMENTED", body: "Thanks, looks good!" });
+    // A comment after an opinion does not change it, and an answer in a thread, which makes an empty review, is no review.
+    world.review("linus", pullRequest, { state: "COMMENTED", body: "Thanks, looks good!" });
+    const done = world.addThread("odd-bot", pullRequest, { path: "src/a.ts", line: 2, body: "Is two right?" });
+    world.replyToThread("nina", done, "It is.");
+    world.resolve("ada", done);
     const { report } = await drive(scene, { tools: sticky });
     const zero = { found: 0, fixed: 0, answered: 0, declined: 0, resolved: 0, open: 0, required: false };
     expect(report.reviewers).toMatchObject([
       { ...zero, reviewer: "@grace", state: "requested", reason: "changes requested", found: 2, answered: 2, declined: 2, open: 1 },
       { ...zero, reviewer: "@linus", state: "reviewed", reason: "approved", head: pullRequest.head.sha },
       { ...zero, reviewer: "@mallory", state: "requested" },
-      { ...zero, reviewer: "odd-bot", state: "absent", found: 1, answered: 1, declined: 1, resolved: 1 },
+      { ...zero, reviewer: "odd-bot", state: "absent", found: 2, answered: 1, declined: 1, resolved: 2 },
     ]);
     expect(reportText(report, picocolors.createColors(false))).toMatch(/^ {2}@linus +approved /m);
     expect(tableText(report)).toContain("| `@linus` | approved |");
