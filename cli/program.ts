@@ -175,9 +175,17 @@ Exit codes:
     .option("--scene <name>", "which pull request", "demo")
     .option("--seed <n>", "another pull request of the same kind", count, 1)
     .option("--port <n>", "port on 127.0.0.1; default: a free one", count)
-    .option("--fault <name...>", "switch a fault on")
+    .option("--fault <name...>", "switch a fault on; NAME:SEED draws what it is set to (--list names them)")
     .option("--list", "list scenes and faults")
-    .addHelpText("after", example("reviewloop sandbox", "reviewloop sandbox --scene judgment --port 8080", "reviewloop sandbox --list"))
+    .addHelpText(
+      "after",
+      example(
+        "reviewloop sandbox",
+        "reviewloop sandbox --scene judgment --port 8080",
+        "reviewloop sandbox --fault lost-answer:7",
+        "reviewloop sandbox --list",
+      ),
+    )
     .action(async (flags: Record<string, unknown>) => done(await (await import("./sandbox.js")).sandbox(flags, surroundings)));
 
   return program;

@@ -2,12 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { nearest } from "../core/config/nearest.js";
 import { ReviewloopError } from "../index.js";
 import { openForGh } from "../sandbox/scenes/gh.js";
 import { SCENES } from "../sandbox/scenes/index.js";
-import { isFault, serveScene } from "../sandbox/scenes/serve.js";
-import { FAULTS } from "../sandbox/world/index.js";
-import type { FaultName } from "../sandbox/world/index.js";
+import { serveScene } from "../sandbox/scenes/serve.js";
+import { FAULTS, faultOptions, isFault } from "../sandbox/world/index.js";
+import type { FaultOptions } from "../sandbox/world/index.js";
 import { number, on, text } from "./flags.js";
 import type { Flags } from "./flags.js";
 import { environmentFor, linesToTry, untilInterrupted } from "./sandbox/served.js";
@@ -22,24 +23,40 @@ export const sceneName = (flags: Flags, command: string): string => {
   throw new ReviewloopError("USAGE", { problem: `There is no scene "${name}". There are: ${known}.`, command });
 };
 
-const faultNames = (flags: Flags): readonly FaultName[] => {
+/** `NAME`, set to its standard, or `NAME:SEED`, set to what that seed draws. */
+const faultsOf = (flags: Flags): Partial<FaultOptions> => {
   const given = Array.isArray(flags["fault"]) ? flags["fault"].map(String) : [];
-  return given.map((name) => {
-    if (isFault(name)) return name;
-    throw new ReviewloopError(
-      "USAGE",
-      { problem: `There is no fault "${name}".`, command: "sandbox" },
-      { hint: "reviewloop sandbox --list names all of them." },
-    );
-  });
+  return Object.fromEntries(
+    given.map((written) => {
+      const [, name = "", seed] = /^(.*?)(?::(\d+))?$/u.exec(written) ?? [];
+      if (isFault(name)) return [name, faultOptions(name, seed === undefined ? undefined : Number(seed))];
+      const meant = nearest(
+        name,
+        FAULTS.map((fault) => fault.name),
+      );
+      throw new ReviewloopError(
+        "USAGE",
+        { problem: `There is no fault "${name}"${meant === undefined ? "." : `; did you mean "${meant}"?`}`, command: "sandbox" },
+        { hint: "reviewloop sandbox --list names all of them." },
+      );
+    }),
+  );
 };
 
 const list = (): string => {
   const width = Math.max(...[...SCENES, ...FAULTS].map((row) => row.name.length));
   const rows = (all: readonly (readonly [string, string])[]): string =>
     all.map(([name, what]) => `  ${name.padEnd(width)}  ${what}\n`).join("");
-  return `Scenes\n${rows(SCENES.map((scene) => [scene.name, scene.about]))}\nFaults\n${rows(FAULTS.map((fault) => [fault.name, fault.what]))}`;
+  const groups = [...new Set(FAULTS.map((fault) => fault.about))].map(
+    (about) => `\nFaults: ${about}\n${rows(FAULTS.filter((fault) => fault.about === about).map((fault) => [fault.name, fault.what]))}`,
+  );
+  return `Scenes\n${rows(SCENES.map((scene) => [scene.name, scene.about]))}${groups.join("")}`;
 };
+
+const shown = (faults: Partial<FaultOptions>): string =>
+  Object.entries(faults)
+    .map(([name, options]) => `${name} ${Object.keys(options).length === 0 ? "" : JSON.stringify(options)}`.trimEnd())
+    .join(", ");
 
 /**
  * Serves a scene on loopback and prints how to get at it. Ends with 0 on Ctrl-C. `--list` prints scenes and faults instead.
@@ -52,7 +69,7 @@ export const sandbox = async (flags: Flags, surroundings: Surroundings): Promise
     return 0;
   }
   const name = sceneName(flags, "sandbox");
-  const faults = faultNames(flags);
+  const faults = faultsOf(flags);
   const seed = number(flags, "seed");
   const port = number(flags, "port");
   const folder = await mkdtemp(join(tmpdir(), "reviewloop-sandbox-"));
@@ -66,7 +83,7 @@ export const sandbox = async (flags: Flags, surroundings: Surroundings): Promise
       stdout.write(
         [
           `${colours.bold("Pull request")}  ${served.pullRequestUrl}`,
-          ...(faults.length === 0 ? [] : [`${colours.bold("Faults")}  ${faults.join(", ")}`]),
+          ...(Object.keys(faults).length === 0 ? [] : [`${colours.bold("Faults")}  ${shown(faults)}`]),
           "",
           colours.bold("Tokens"),
           ...tokens,

@@ -18,7 +18,8 @@ const mutations = `resolveReviewThread unresolveReviewThread addPullRequestRevie
   dismissPullRequestReview updatePullRequestReviewComment deletePullRequestReviewComment minimizeComment unminimizeComment
   requestReviews markPullRequestReadyForReview convertPullRequestToDraft updatePullRequest updatePullRequestBranch
   enqueuePullRequest dequeuePullRequest addComment updateIssueComment deleteIssueComment closePullRequest reopenPullRequest
-  createPullRequest mergePullRequest enablePullRequestAutoMerge disablePullRequestAutoMerge addReaction removeReaction`.split(/\s+/);
+  createPullRequest mergePullRequest enablePullRequestAutoMerge disablePullRequestAutoMerge addReaction removeReaction
+  createIssue lockLockable unlockLockable`.split(/\s+/);
 
 // Clients introspect these or select freely from them, so a field that GitHub has must be there.
 const whole = new Set(

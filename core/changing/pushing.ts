@@ -12,6 +12,7 @@ export const cannotPush = (
 ): string | undefined => {
   const { pullRequest, viewer } = inbox;
   if (!options.hasWorktree) return "there is no worktree here: run it in a clone of the repository, or give --config";
+  if (pullRequest.fork && pullRequest.head.repository === undefined) return "the repository of the head is gone";
   if (pullRequest.fork && !options.trustHead) return "the head is a fork's, so its code is not run here; look at it and give --trust-head";
   if (settings.gate === undefined)
     return 'no gate is configured, and without one nothing is pushed (gate: "npm test", or gate: false to push without)';
@@ -20,7 +21,6 @@ export const cannotPush = (
   }
   if (pullRequest.fork) {
     const headOwner = pullRequest.head.repository?.owner.toLowerCase();
-    if (headOwner === undefined) return "the fork is gone";
     if (headOwner === viewer.login || pullRequest.maintainerCanModify) return undefined;
     return "the fork does not allow edits by maintainers";
   }

@@ -27,7 +27,7 @@ export { GIT_FILES, type GitStand } from "./contract-git.js";
 export { normalised, pulseOf, snapshotOf } from "./snapshot.js";
 export { createWorld, World, type WorldOptions } from "../world/world.js";
 export { WorldError, type WorldErrorType } from "../world/errors.js";
-export { FAULTS, Faults, type FaultName, type FaultOptions } from "../world/faults.js";
+export { FAULTS, Faults, faultOptions, type FaultName, type FaultOptions } from "../world/faults.js";
 export { memoryRepositories } from "../world/memory-repositories.js";
 export type { WorldEvent, WorldEventOf, WorldEventType } from "../world/events.js";
 export type { Repositories, RepositoryName } from "../world/repositories.js";

@@ -118,6 +118,8 @@ export const memoryForge = (world: World, account: Acting, options: MemoryForgeO
       const record = recordOf(ref);
       await reading("the pull request", signal);
       complete(["reviewThreads", "threadComments", "reviews", "comments", "reviewRequests", "contexts", "reactions"]);
+      if (world.state.shownThreads(record) !== record.threads)
+        throw new ReviewloopError("READ_INCOMPLETE", { what: "reviewThreads", problem: "a thread belongs to another pull request" });
       return snapshotOf(world, session, record);
     },
     async pulse(ref, signal) {

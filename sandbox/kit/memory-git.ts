@@ -267,7 +267,7 @@ export const memoryGit = (world: World, account: Acting, options: MemoryGitOptio
         if (!(thrown instanceof WorldError)) throw thrown;
         return refuse("forbidden", thrown.message);
       }
-      if (fate === "bad-gateway-after" || fate === "lost-answer") {
+      if (fate === "bad-gateway-after" || fate === "bad-gateway-midway" || fate === "lost-answer") {
         throw new ReviewloopError("GITHUB_UNAVAILABLE", { what: "git push", problem: "the connection was closed before the answer" });
       }
       return { state: "done", id: push.to };

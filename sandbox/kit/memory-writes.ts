@@ -73,7 +73,7 @@ type Passage<T> =
   | { readonly fate: "lost"; readonly problem: string }
   | { readonly fate: "limited" };
 
-const passing = async <T>(context: WriteContext, act: () => T): Promise<Passage<T>> => {
+const passing = async <T>(context: WriteContext, act: (upTo?: number) => T): Promise<Passage<T>> => {
   const { world, clock, signal } = context;
   for (let tries = 1; ; tries += 1) {
     if (signal?.aborted === true) throw new ReviewloopError("ABORTED", {});
@@ -86,6 +86,9 @@ const passing = async <T>(context: WriteContext, act: () => T): Promise<Passage<
         return { fate: "lost", problem: "HTTP 502" };
       case "bad-gateway-after":
         act();
+        return { fate: "lost", problem: "HTTP 502" };
+      case "bad-gateway-midway":
+        act(fate.applied);
         return { fate: "lost", problem: "HTTP 502" };
       case "lost-answer":
         act();
@@ -245,8 +248,8 @@ const idOf = (context: WriteContext, write: Sets): string =>
   write.kind === "resolve" ? write.thread : write.kind === "minimise" || write.kind === "edit-comment" ? write.comment : context.on.id;
 
 /** One after the other, as aliases of one mutation are: a failing one stops no other. Undefined = nothing said against it. */
-const setAll = (context: WriteContext, writes: readonly Sets[]): readonly (WriteResult | undefined)[] =>
-  writes.map((write, index) => {
+const setAll = (context: WriteContext, writes: readonly Sets[], upTo = Infinity): readonly (WriteResult | undefined)[] =>
+  writes.slice(0, upTo).map((write, index) => {
     const batched = write.kind === "resolve" || write.kind === "minimise";
     const failing = batched ? context.world.faults.alias(index + 1) : undefined;
     try {
@@ -278,7 +281,7 @@ const settle = async (context: WriteContext, writes: readonly Sets[]): Promise<r
   for (let tries = 1; left().length > 0 && tries <= ATTEMPTS; tries += 1) {
     const acting = left();
     for (const write of acting) sent.add(write);
-    const passage = await passing(context, () => setAll(context, acting));
+    const passage = await passing(context, (upTo) => setAll(context, acting, upTo));
     if (passage.fate === "limited") for (const write of acting) results.set(write, TOO_OFTEN);
     if (passage.fate === "lost") {
       problem = passage.problem;

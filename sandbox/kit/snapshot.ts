@@ -124,11 +124,26 @@ const STATUSES: Readonly<Record<StatusRecord["state"], CheckState>> = {
   ERROR: "failure",
 };
 
+/** What the server lists for a run that nobody has allowed yet. */
+const heldRun = ({ state }: World, { repository, databaseId, head }: PullRequestRecord): Check => ({
+  name: "CI",
+  app: "github-actions",
+  kind: "check-run",
+  state: "failure",
+  raw: "ACTION_REQUIRED",
+  required: false,
+  head: head.sha,
+  url: `https://${state.host}/${repository}/actions/runs/${databaseId}`,
+  summary: "It waits until a maintainer allows it to run.",
+});
+
 /** `null` where nothing was registered on the head. */
 export const checksOf = (world: World, pullRequest: PullRequestRecord): readonly Check[] | null =>
-  world.noChecksYet(pullRequest)
-    ? null
-    : checksAt(world, pullRequest.repository, pullRequest.head.sha, protectionOf(world.state, pullRequest)?.requiredChecks ?? []);
+  world.heldRuns(pullRequest)
+    ? [heldRun(world, pullRequest)]
+    : world.noChecksYet(pullRequest)
+      ? null
+      : checksAt(world, pullRequest.repository, pullRequest.head.sha, protectionOf(world.state, pullRequest)?.requiredChecks ?? []);
 
 /** Of any commit. */
 export const checksAt = (world: World, repository: string, head: string, required: readonly string[] = []): readonly Check[] | null => {
@@ -280,7 +295,7 @@ export const snapshotOf = (world: World, session: Session, record: PullRequestRe
     comments: record.comments.map((comment) => messageOf(state, session, comment)),
     reactions: reactionsOf(state, record),
     checks: checksOf(world, record),
-    requests: record.requests.map((request) => ({
+    requests: state.shownRequests(record).map((request) => ({
       login: normalised(request.login),
       kind: request.kind,
       asCodeOwner: request.asCodeOwner,

@@ -5,7 +5,7 @@
 import type { Sha } from "../../core/index.js";
 import type { Issue, IssueKind } from "./inspect.js";
 import { BODIES, fill, hashOf, linesOf, wordingOf } from "./render.js";
-import { Agenda, canAnchor, isLive, Notebook, rangeOf, REMARKS, shortOf, threadsOf } from "./stage.js";
+import { Agenda, canAnchor, isLive, isSpent, Notebook, rangeOf, REMARKS, reviewedHead, shortOf, threadsOf } from "./stage.js";
 import type { ScriptedReviewer, Stage } from "./stage.js";
 
 export interface CodeRabbitOptions {
@@ -105,7 +105,7 @@ export const coderabbit = (stage: Stage, options: CodeRabbitOptions): ScriptedRe
     }
     running = head;
     agenda.later(stage.pace.start, () => {
-      if (options.quota !== undefined && runs >= options.quota) {
+      if (isSpent(stage, login, runs, options.quota)) {
         running = undefined;
         say(fill(words.limited));
         return;
@@ -114,7 +114,7 @@ export const coderabbit = (stage: Stage, options: CodeRabbitOptions): ScriptedRe
       status(head, "PENDING", words.statusRunning);
       agenda.later(stage.pace.work, () => {
         if (running === head) running = undefined;
-        if (pullRequest.head.sha === head) finish(head);
+        if (pullRequest.head.sha === head) finish(reviewedHead(stage, login, head));
       });
     });
   };

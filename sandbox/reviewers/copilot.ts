@@ -5,7 +5,7 @@
 import type { Sha } from "../../core/index.js";
 import type { Issue, IssueKind } from "./inspect.js";
 import { BODIES, fill, suggestionOf, wordingOf } from "./render.js";
-import { Agenda, canAnchor, isLive, Notebook, rangeOf } from "./stage.js";
+import { Agenda, canAnchor, isLive, isSpent, Notebook, rangeOf, reviewedHead } from "./stage.js";
 import type { Reported, ScriptedReviewer, Stage } from "./stage.js";
 import type { ThreadRecord } from "../world/index.js";
 
@@ -74,7 +74,7 @@ export const copilot = (stage: Stage, options: CopilotOptions): ScriptedReviewer
 
   const finish = (head: Sha, most = options.perRun): void => {
     if (!isLive(pullRequest)) return;
-    if (options.quota !== undefined && runs >= options.quota) {
+    if (isSpent(stage, login, runs, options.quota)) {
       world.review(login, pullRequest, { state: "COMMENTED", commit: head, body: words.quota });
       return;
     }
@@ -106,7 +106,7 @@ export const copilot = (stage: Stage, options: CopilotOptions): ScriptedReviewer
     attach() {
       const end = world.on("review-requested", (event) => {
         if (event.pullRequest.id !== pullRequest.id || event.login !== login) return;
-        agenda.later(stage.pace.start + stage.pace.work, () => finish(pullRequest.head.sha));
+        agenda.later(stage.pace.start + stage.pace.work, () => finish(reviewedHead(stage, login, pullRequest.head.sha)));
       });
       return () => {
         end();

@@ -5,7 +5,7 @@
 import type { Sha } from "../../core/index.js";
 import type { Issue, IssueKind } from "./inspect.js";
 import { BODIES, fill, hashOf, linesOf, plural, suggestionOf, wordingOf } from "./render.js";
-import { Agenda, canAnchor, isLive, Notebook, rangeOf, threadsOf } from "./stage.js";
+import { Agenda, canAnchor, isLive, Notebook, rangeOf, reviewedHead, threadsOf } from "./stage.js";
 import type { ScriptedReviewer, Stage } from "./stage.js";
 
 export interface DevinOptions {
@@ -108,7 +108,7 @@ export const devin = (stage: Stage, options: DevinOptions): ScriptedReviewer => 
           if (check !== undefined) world.updateCheck(login, check, { conclusion: "CANCELLED" });
           return;
         }
-        finish(head);
+        finish(reviewedHead(stage, login, head));
         if (check !== undefined) world.updateCheck(login, check, { conclusion: "SUCCESS" });
       });
     });

@@ -6,7 +6,7 @@ import type { Sha } from "../../core/index.js";
 import type { CheckRecord } from "../world/index.js";
 import type { Issue, IssueKind } from "./inspect.js";
 import { BODIES, fill, linesOf, plural, suggestionOf, wordingOf } from "./render.js";
-import { Agenda, canAnchor, isLive, Notebook, rangeOf, shortOf, threadsOf } from "./stage.js";
+import { Agenda, canAnchor, isLive, isSpent, Notebook, rangeOf, reviewedHead, shortOf, threadsOf } from "./stage.js";
 import type { Reported, ScriptedReviewer, Stage } from "./stage.js";
 
 export interface GreptileOptions {
@@ -143,7 +143,7 @@ export const greptile = (stage: Stage, options: GreptileOptions): ScriptedReview
     if (running === head) return;
     running = head;
     agenda.later(stage.pace.start, () => {
-      if (options.quota !== undefined && runs >= options.quota) {
+      if (isSpent(stage, login, runs, options.quota)) {
         running = undefined;
         world.review(login, pullRequest, { state: "COMMENTED", body: words.quota });
         return;
@@ -161,7 +161,7 @@ export const greptile = (stage: Stage, options: GreptileOptions): ScriptedReview
             });
       agenda.later(stage.pace.work, () => {
         running = undefined;
-        finish(head, check);
+        finish(reviewedHead(stage, login, head), check);
         if (trigger !== undefined) world.react(login, trigger, "THUMBS_UP");
       });
     });

@@ -5,7 +5,7 @@
 import type { Sha } from "../../core/index.js";
 import type { Issue, IssueKind } from "./inspect.js";
 import { BODIES, fill, hashOf, plural, wordingOf } from "./render.js";
-import { Agenda, canAnchor, isLive, Notebook, rangeOf, shortOf, threadsOf } from "./stage.js";
+import { Agenda, canAnchor, isLive, Notebook, rangeOf, reviewedHead, shortOf, threadsOf } from "./stage.js";
 import type { ScriptedReviewer, Stage } from "./stage.js";
 
 interface Text {
@@ -84,7 +84,7 @@ export const otherReviewer = (stage: Stage, words: OtherWords, kinds: readonly I
 
   const begin = (head: Sha): void => {
     agenda.later(LEAST + stage.pace.start + stage.pace.work, () => {
-      if (pullRequest.head.sha === head) finish(head);
+      if (pullRequest.head.sha === head) finish(reviewedHead(stage, login, head));
     });
   };
 

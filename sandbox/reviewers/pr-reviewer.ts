@@ -2,7 +2,7 @@
 import type { Sha } from "../../core/index.js";
 import type { IssueKind } from "./inspect.js";
 import { BODIES, fill, plural, wordingOf } from "./render.js";
-import { Agenda, canAnchor, isLive, Notebook, rangeOf, shortOf, threadsOf } from "./stage.js";
+import { Agenda, canAnchor, isLive, Notebook, rangeOf, reviewedHead, shortOf, threadsOf } from "./stage.js";
 import type { ScriptedReviewer, Stage } from "./stage.js";
 
 export interface PrReviewerOptions {
@@ -62,7 +62,7 @@ export const prReviewer = (stage: Stage, options: PrReviewerOptions): ScriptedRe
         if (event.pullRequest?.id !== pullRequest.id) return;
         const head = event.after;
         agenda.later(stage.pace.start + stage.pace.work, () => {
-          if (pullRequest.head.sha === head) finish(head);
+          if (pullRequest.head.sha === head) finish(reviewedHead(stage, login, head));
         });
       });
       return () => {

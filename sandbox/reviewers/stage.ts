@@ -175,4 +175,14 @@ export const rangeOf = (issue: Issue): { readonly line: number; readonly startLi
   ...(issue.startLine === issue.line ? {} : { startLine: issue.startLine }),
 });
 
+/** The commit that a reviewer of this head looks at: the one before it with the fault `review-for-old-head`. */
+export const reviewedHead = ({ world, pullRequest }: Stage, login: string, head: Sha): Sha => {
+  if (!world.faults.concerns("review-for-old-head", login)) return head;
+  return world.git.commit(pullRequest.repository, head)?.parents[0] ?? head;
+};
+
+/** Has the reviewer no reviews left, by its script or by the fault `quota-review`? */
+export const isSpent = ({ world }: Stage, login: string, runs: number, quota: number | undefined): boolean =>
+  world.faults.concerns("quota-review", login) || (quota !== undefined && runs >= quota);
+
 export const shortOf = (sha: Sha): string => sha.slice(0, 7);

@@ -1,8 +1,8 @@
 /** A scene behind a real server: HTTP on loopback, real git repositories, real time. */
 import { startSandbox } from "../server/start.js";
 import type { Sandbox } from "../server/start.js";
-import { FAULTS, realWorldClock } from "../world/index.js";
-import type { FaultName } from "../world/index.js";
+import { isFault, realWorldClock } from "../world/index.js";
+import type { FaultOptions } from "../world/index.js";
 import { sceneClock } from "./clock.js";
 import { buildScene } from "./index.js";
 import type { Scene, SceneOptions } from "./setting.js";
@@ -10,7 +10,8 @@ import type { Scene, SceneOptions } from "./setting.js";
 export interface ServeOptions extends Pick<SceneOptions, "seed" | "pace"> {
   /** A free one unless given. */
   readonly port?: number;
-  readonly faults?: readonly FaultName[];
+  /** Faults that are on from the start, with what each is set to (`faultOptions(name, seed)`). */
+  readonly faults?: Partial<FaultOptions>;
 }
 
 export interface ServedScene {
@@ -24,8 +25,6 @@ export interface ServedScene {
   readonly token: string;
   close(): Promise<void>;
 }
-
-export const isFault = (name: string): name is FaultName => FAULTS.some((fault) => fault.name === name);
 
 /** Builds a scene and serves it. Throws for a name that is no scene. */
 export const serveScene = async (name: string, options: ServeOptions = {}): Promise<ServedScene> => {
@@ -48,7 +47,7 @@ export const serveScene = async (name: string, options: ServeOptions = {}): Prom
     await sandbox.close();
     throw new Error("The sandbox started without its scene.");
   }
-  for (const fault of options.faults ?? []) scene.world.faults.set(fault);
+  for (const [name, set] of Object.entries(options.faults ?? {})) if (isFault(name)) scene.world.faults.set(name, set);
   return {
     scene,
     sandbox,

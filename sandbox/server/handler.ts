@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { World } from "../world/index.js";
 import type { Session } from "../world/records.js";
+import { tellAnswer } from "./answers.js";
 import { NOBODY, sessionOf } from "./authenticate.js";
 import { failure, HANG_UP, json, type Exchange, type Outcome, type Reply } from "./exchange.js";
 import type { BareRepositories } from "./git/bare-repositories.js";
@@ -114,13 +115,20 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
     unknownRequests.push(`${exchange.method} ${exchange.path}: ${what}`);
   };
 
-  const slow = async (): Promise<void> => {
-    const options = world.faults.get("slow-answer");
-    if (options !== undefined) await new Promise<void>((resolve) => void world.after(options.milliseconds, resolve));
+  const pass = async (milliseconds: number | undefined): Promise<void> => {
+    if (milliseconds !== undefined) await new Promise<void>((resolve) => void world.after(milliseconds, resolve));
+  };
+
+  /** With `merge-state-waits` GraphQL computes what it does not know before it answers. */
+  const computeMergeState = async (asked: unknown): Promise<void> => {
+    const wait = world.faults.get("merge-state-waits")?.milliseconds;
+    if (wait === undefined || !/\bmerge(?:able|StateStatus)\b/u.test(queryOf(asked) ?? "")) return;
+    const all = [...world.repositories.values()].flatMap((repository) => [...repository.pullRequests.values()]);
+    if (all.some((one) => one.state === "open" && one.mergeReads === 0)) await pass(wait);
   };
 
   /** One write under the switched-on faults. */
-  const written = async (exchange: Exchange, apply: () => Reply | Promise<Reply>): Promise<Outcome> => {
+  const written = async (exchange: Exchange, apply: (upTo?: number) => Reply | Promise<Reply>): Promise<Outcome> => {
     writes += 1;
     const index = writes;
     const notice = { index, method: exchange.method, path: exchange.path };
@@ -130,10 +138,10 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
     if (fate.fate === "secondary-rate-limit") {
       return failure(403, SECONDARY, {}, fate.retryAfter === undefined ? {} : { "retry-after": String(fate.retryAfter) });
     }
-    const reply = await apply();
+    const reply = await (fate.fate === "bad-gateway-midway" ? apply(fate.applied) : apply());
     onWrite?.({ ...notice, stage: "applied" });
     if (fate.fate === "lost-answer") return HANG_UP;
-    return fate.fate === "bad-gateway-after" ? badGateway(exchange) : reply;
+    return fate.fate === "normal" ? reply : badGateway(exchange);
   };
 
   const read = async (
@@ -199,7 +207,7 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
     if (exchange.method !== "POST") return finish(failure(404, "Not Found"));
     const body = parseBody(exchange.body);
     if (body === undefined) return finish(failure(400, "Problems parsing JSON"));
-    const prepared = await graphql.prepare(body, exchange.id);
+    const prepared = await graphql.prepare(body, exchange.id, world.faults.get("older-server")?.fields);
     if (!("kind" in prepared)) return finish(json(200, { errors: prepared.errors }));
     const { points } = prepared.cost;
     if (!prepared.dryRun) {
@@ -212,7 +220,7 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
 
   const runPrepared = async (exchange: Exchange, session: Session, prepared: Prepared): Promise<Outcome> => {
     const tooMuch = world.faults.get("resource-limit");
-    const apply = async (): Promise<Reply> => {
+    const apply = async (upTo?: number): Promise<Reply> => {
       if (tooMuch !== undefined && prepared.cost.nodes > tooMuch.nodes) {
         return json(200, {
           data: null,
@@ -222,15 +230,23 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
       const answer = await prepared.run(viewOf(options, exchange, session), {
         limit: () => limits.read(session.login, "graphql", world.state.clock.now()),
         report: (what) => reportUnknown(exchange, what),
+        ...(upTo === undefined ? {} : { upTo }),
       });
       return json(200, answer);
     };
     if (prepared.kind === "mutation") return written(exchange, apply);
-    return read(exchange, session, "graphql", apply, () => graphqlLimited(session));
+    await computeMergeState(parseBody(exchange.body));
+    return read(
+      exchange,
+      session,
+      "graphql",
+      () => apply(),
+      () => graphqlLimited(session),
+    );
   };
 
   const serve = async (exchange: Exchange, record: RequestRecord, session: Session | undefined | null): Promise<Outcome> => {
-    await slow();
+    await pass(world.faults.get("slow-answer")?.milliseconds);
     if (record.service === "git") {
       const call = gitCall(exchange);
       if (call === undefined) return failure(404, "Not Found");
@@ -266,6 +282,7 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
       cost: 0,
     };
     requests.push(record);
+    const known = unknownRequests.length;
     let outcome: Outcome;
     try {
       outcome = await serve(exchange, record, session);
@@ -275,13 +292,18 @@ export const createHandler = (options: HandlerOptions): ((exchange: Exchange) =>
     }
     if (outcome === HANG_UP) return outcome;
     record.status = outcome.status;
+    tellAnswer(exchange, service, outcome, unknownRequests.slice(known));
     return { ...outcome, headers: { ...commonHeaders(exchange, session ?? undefined, service === "graphql"), ...outcome.headers } };
   };
 };
 
+const queryOf = (parsed: unknown): string | undefined => {
+  const text: unknown = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "query") : undefined;
+  return typeof text === "string" ? text : undefined;
+};
+
 /** For the log only; what is executed is decided by the parsed text. */
 const isMutation = (body: Buffer): boolean => {
-  const parsed = parseBody(body);
-  const text: unknown = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "query") : undefined;
-  return typeof text === "string" && /^\s*(?:#[^\n]*\n\s*)*mutation\b/u.test(text);
+  const text = queryOf(parseBody(body));
+  return text !== undefined && /^\s*(?:#[^\n]*\n\s*)*mutation\b/u.test(text);
 };

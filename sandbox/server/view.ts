@@ -53,7 +53,7 @@ export const visibleComments = (view: View, thread: ThreadRecord): readonly Revi
   thread.comments.filter((comment) => comment.state === "SUBMITTED" || comment.author === view.session.login);
 
 export const visibleThreads = (view: View, pullRequest: PullRequestRecord): readonly ThreadRecord[] =>
-  pullRequest.threads.filter((thread) => visibleComments(view, thread).length > 0);
+  view.state.shownThreads(pullRequest).filter((thread) => visibleComments(view, thread).length > 0);
 
 export const pullRequestUrl = (view: View, pullRequest: PullRequestRecord): string =>
   `${view.web}/${pullRequest.repository}/pull/${pullRequest.number}`;

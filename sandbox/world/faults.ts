@@ -1,76 +1,17 @@
-/** What can go wrong, as named switches. `FAULTS` is data, so that a command line can list them. */
+/** Which faults are switched on, and what becomes of each read and write by them. */
+import { randomFrom } from "../scenes/random.js";
+import { FAULTS, type BreakableConnection, type FaultName, type FaultOptions } from "./fault-table.js";
 
-export interface FaultOptions {
-  "slow-reviewer": { readonly login?: string; readonly milliseconds: number };
-  "silent-reviewer": { readonly login?: string };
-  "lost-answer": { readonly writes: readonly number[] };
-  "bad-gateway-before": { readonly writes: readonly number[] };
-  "bad-gateway-after": { readonly writes: readonly number[] };
-  "bad-gateway-read": { readonly reads: readonly number[] };
-  "secondary-rate-limit": { readonly writes: readonly number[]; readonly retryAfter?: number };
-  "primary-rate-limit": { readonly reads: readonly number[]; readonly resetAfter: number; readonly type?: "RATE_LIMITED" | "RATE_LIMIT" };
-  "resource-limit": { readonly nodes: number };
-  "slow-answer": { readonly milliseconds: number };
-  "partial-alias-failure": { readonly positions: readonly number[]; readonly type?: "FORBIDDEN" | "NOT_FOUND" };
-  "review-request-dropped": { readonly login?: string };
-  "no-review-endpoint": Readonly<Record<never, never>>;
-  "null-connection": {
-    readonly field: "reviewThreads" | "reviews" | "comments" | "reviewRequests" | "contexts" | "threadComments" | "reactions";
-    readonly reads?: readonly number[];
-  };
-  "null-node": {
-    readonly field: "reviewThreads" | "reviews" | "comments" | "reviewRequests" | "contexts" | "threadComments" | "reactions";
-    readonly reads?: readonly number[];
-  };
-  "page-size": { readonly size: number };
-  "merge-state-unknown": { readonly reads: number };
-  "no-checks-yet": { readonly milliseconds: number };
-  "resolve-without-effect": { readonly threads?: readonly string[] };
-}
-export type FaultName = keyof FaultOptions;
+export { FAULTS, NEWER_FIELDS, type FaultName, type FaultOptions, type FaultRow } from "./fault-table.js";
 
-export interface FaultRow {
-  readonly name: FaultName;
-  readonly what: string;
-  /** What it is set to where no options are given. */
-  readonly standard: FaultOptions[FaultName];
-}
+export const isFault = (name: string): name is FaultName => FAULTS.some((fault) => fault.name === name);
 
-const row = <N extends FaultName>(name: N, what: string, standard: FaultOptions[N]): FaultRow => ({ name, what, standard });
-
-export const FAULTS: readonly FaultRow[] = [
-  row("slow-reviewer", "scripted reviewers (or one of them) take so much longer to answer", { milliseconds: 240_000 }),
-  row("silent-reviewer", "scripted reviewers (or one of them) never answer", {}),
-  row("lost-answer", "the k-th write is applied, and the connection breaks before the answer", { writes: [1] }),
-  row("bad-gateway-before", "the k-th write gets a 502 and is not applied", { writes: [1] }),
-  row("bad-gateway-after", "the k-th write is applied and gets a 502", { writes: [1] }),
-  row("bad-gateway-read", "the k-th read gets a 502", { reads: [1] }),
-  row("secondary-rate-limit", "the k-th write meets the secondary rate limit: 403, requests left, with or without retry-after (seconds)", {
-    writes: [1],
-  }),
-  row(
-    "primary-rate-limit",
-    "the k-th read meets the used-up hourly limit (GraphQL: 200 and an error), which resets after so many milliseconds",
-    { reads: [1], resetAfter: 60_000 },
-  ),
-  row("resource-limit", "a GraphQL query that may touch more than so many nodes meets the resource limit: 200, an error, no data", {
-    nodes: 5_000,
-  }),
-  row("slow-answer", "each answer takes so long, by the world's clock", { milliseconds: 2_000 }),
-  row("partial-alias-failure", "in a batch of mutations those at the given positions (from 1) fail, the others are applied", {
-    positions: [2],
-  }),
-  row("review-request-dropped", "a request for a review (of one reviewer) is answered with success and registers nothing", {}),
-  row("no-review-endpoint", "the endpoint that starts a bot's review is not there, as on older servers", {}),
-  row("null-connection", "a connection of the pull request is null beside an error, in every read or in the k-th ones", {
-    field: "reviewThreads",
-  }),
-  row("null-node", "one item of a connection is null", { field: "reviewThreads" }),
-  row("page-size", "no page holds more than so many items, whatever is asked", { size: 100 }),
-  row("merge-state-unknown", "so many reads after each change of head or base find the merge state not computed", { reads: 1 }),
-  row("no-checks-yet", "for so long after a push nothing is registered on the head: no rollup at all", { milliseconds: 5_000 }),
-  row("resolve-without-effect", "a resolve succeeds in form, and the thread stays open", {}),
-];
+/** What a fault is set to: its standard, or drawn from a seed (the same for the same seed). */
+export const faultOptions = <N extends FaultName>(name: N, seed?: number): FaultOptions[N] => {
+  const found = FAULTS.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`There is no fault "${name}".`);
+  return (seed === undefined ? found.standard : found.draw(randomFrom(seed))) as FaultOptions[N];
+};
 
 /** What becomes of one write; whoever serves it asks exactly once for each. */
 export type WriteFate =
@@ -78,6 +19,8 @@ export type WriteFate =
   | { readonly fate: "lost-answer" }
   | { readonly fate: "bad-gateway-before" }
   | { readonly fate: "bad-gateway-after" }
+  /** Of a batch so many are applied. */
+  | { readonly fate: "bad-gateway-midway"; readonly applied: number }
   | { readonly fate: "secondary-rate-limit"; readonly retryAfter?: number };
 export type ReadFate =
   | { readonly fate: "normal" }
@@ -91,16 +34,28 @@ interface Active {
   readonly reads: number;
 }
 
+/** Who carries out what a fault does to the world itself. */
+export interface Mischief {
+  switchedOn(name: FaultName): void;
+  /** Right before the read or write is served. */
+  strikes(name: "thread-appears" | "head-moves"): void;
+}
+
 export class Faults {
   readonly #active = new Map<FaultName, Active>();
+  #mischief: Mischief | undefined;
   #writes = 0;
   #reads = 0;
 
-  /** Switches one on. The first write or read after this is its number 1. */
+  /** Switches one on. The first write or read after this is its number 1. What a fault did to the world stays when it is switched off. */
   set<N extends FaultName>(name: N, options?: FaultOptions[N]): void {
-    const found = FAULTS.find((each) => each.name === name);
-    if (found === undefined) throw new Error(`There is no fault "${name}".`);
-    this.#active.set(name, { options: options ?? found.standard, writes: this.#writes, reads: this.#reads });
+    this.#active.set(name, { options: options ?? faultOptions(name), writes: this.#writes, reads: this.#reads });
+    this.#mischief?.switchedOn(name);
+  }
+
+  /** The world that these faults are of. */
+  attach(mischief: Mischief): void {
+    this.#mischief = mischief;
   }
 
   clear(name?: FaultName): void {
@@ -112,6 +67,10 @@ export class Faults {
     return this.#active.get(name)?.options as FaultOptions[N] | undefined;
   }
 
+  on(name: FaultName): boolean {
+    return this.#active.has(name);
+  }
+
   active(): readonly FaultName[] {
     return [...this.#active.keys()];
   }
@@ -119,16 +78,19 @@ export class Faults {
   /** Counts one write (one request; a batch of mutations is one) and says what becomes of it. */
   nextWrite(): WriteFate {
     this.#writes += 1;
+    if (this.#hits("head-moves")) this.#mischief?.strikes("head-moves");
     if (this.#hits("secondary-rate-limit")) {
       const retryAfter = this.get("secondary-rate-limit")?.retryAfter;
       return { fate: "secondary-rate-limit", ...(retryAfter === undefined ? {} : { retryAfter }) };
     }
     for (const fate of ["bad-gateway-before", "bad-gateway-after", "lost-answer"] as const) if (this.#hits(fate)) return { fate };
+    if (this.#hits("bad-gateway-midway")) return { fate: "bad-gateway-midway", applied: this.get("bad-gateway-midway")?.applied ?? 0 };
     return { fate: "normal" };
   }
 
   nextRead(): ReadFate {
     this.#reads += 1;
+    if (this.#hits("thread-appears")) this.#mischief?.strikes("thread-appears");
     if (this.#hits("bad-gateway-read")) return { fate: "bad-gateway" };
     if (this.#hits("primary-rate-limit"))
       return { fate: "primary-rate-limit", resetAfter: this.get("primary-rate-limit")?.resetAfter ?? 0 };
@@ -145,7 +107,7 @@ export class Faults {
   }
 
   /** Is this connection broken in the current read? */
-  broken(kind: "null-connection" | "null-node", field: FaultOptions["null-connection"]["field"]): boolean {
+  broken(kind: "null-connection" | "null-node", field: BreakableConnection): boolean {
     return this.get(kind)?.field === field && this.#hits(kind);
   }
 
@@ -157,16 +119,19 @@ export class Faults {
 
   /** How a scripted reviewer answers now: not at all, or so many milliseconds later than usual. */
   reviewer(login: string): { readonly silent: boolean; readonly delay: number } {
-    const silent = this.get("silent-reviewer");
-    const slow = this.get("slow-reviewer");
-    return {
-      silent: silent !== undefined && (silent.login === undefined || silent.login === login),
-      delay: slow !== undefined && (slow.login === undefined || slow.login === login) ? slow.milliseconds : 0,
-    };
+    return { silent: this.concerns("silent-reviewer", login), delay: this.concerns("slow-reviewer", login) ? this.#delay() : 0 };
+  }
+  #delay(): number {
+    return this.get("slow-reviewer")?.milliseconds ?? 0;
   }
 
   dropsRequest(login: string): boolean {
-    const options = this.get("review-request-dropped");
+    return this.concerns("review-request-dropped", login);
+  }
+
+  /** Is the fault on for this account? Without a login it is so for all. */
+  concerns(name: FaultName, login: string): boolean {
+    const options = this.#active.get(name)?.options as { readonly login?: string } | undefined;
     return options !== undefined && (options.login === undefined || options.login === login);
   }
 }

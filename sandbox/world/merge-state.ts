@@ -111,11 +111,21 @@ export const settledMergeView = (state: State, pullRequest: PullRequestRecord): 
 
 const isVisible = (thread: PullRequestRecord["threads"][number]): boolean => thread.comments[0]?.state === "SUBMITTED";
 
-/** As one read finds it: with the fault `merge-state-unknown` the first reads after a change find nothing computed. */
-export const readMergeView = (state: State, pullRequest: PullRequestRecord): MergeView => {
+/** Where it is read. */
+export type Surface = "graphql" | "rest";
+
+/** As one read finds it. A read starts the computation, and the first ones after a change may find less than the settled answer. */
+export const readMergeView = (state: State, pullRequest: PullRequestRecord, surface: Surface): MergeView => {
+  const { faults } = state;
   const settled = settledMergeView(state, pullRequest);
-  const unknown = state.faults.get("merge-state-unknown");
   pullRequest.mergeReads += 1;
-  if (unknown !== undefined && pullRequest.mergeReads <= unknown.reads) return { ...settled, mergeable: "UNKNOWN", mergeState: "UNKNOWN" };
-  return settled;
+  if (pullRequest.readsSinceResolve !== undefined) pullRequest.readsSinceResolve += 1;
+  if (pullRequest.state !== "open") return settled;
+  const first = (reads: number | undefined): boolean => pullRequest.mergeReads <= (reads ?? 0);
+  const computing = first(faults.get("merge-state-unknown")?.reads) || (faults.on("merge-state-waits") && surface === "rest" && first(1));
+  if (computing) return { ...settled, mergeable: "UNKNOWN", mergeState: "UNKNOWN" };
+  if (first(faults.get("merge-state-stale")?.reads)) return { ...settled, mergeable: "MERGEABLE" };
+  const passable = settled.mergeState === "CLEAN" || settled.mergeState === "UNSTABLE";
+  const sticky = (pullRequest.readsSinceResolve ?? Infinity) <= (faults.get("merge-state-sticky")?.reads ?? 0);
+  return passable && sticky ? { ...settled, mergeState: "BLOCKED" } : settled;
 };

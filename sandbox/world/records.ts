@@ -262,6 +262,8 @@ export interface PullRequestRecord {
   }[];
   /** Reads of the merge state since it was last made unknown (for the fault `merge-state-unknown`). */
   mergeReads: number;
+  /** Reads of the merge state since a thread was resolved last. */
+  readsSinceResolve?: number;
 }
 
 /** Everything with a node id. */

@@ -277,6 +277,7 @@ export const setResolved = (state: State, acting: Acting, ref: Ref<ThreadRecord>
   if (resolved && without !== undefined && (without.threads === undefined || without.threads.includes(thread.id))) return thread;
   if (thread.resolved === resolved) return thread;
   thread.resolved = resolved;
+  if (resolved) pullRequest.readsSinceResolve = 0;
   if (resolved) thread.resolvedBy = session.login;
   else delete thread.resolvedBy;
   state.touch(pullRequest);

@@ -57,6 +57,10 @@ export const refuseResolve = (state: State, session: Session, pullRequest: PullR
   const refused = refuseRead(state, session, repository) ?? refuseArchived(repository);
   if (refused !== undefined) return refused;
   if (!granted(session, "contents")) return notGranted(session);
+  // Of a fine-grained token that was given "pull requests" and not "contents"; bots here act as apps with all of theirs.
+  const closes = what === "ResolveReviewThread" || what === "UnresolveReviewThread";
+  if (closes && state.faults.on("token-cannot-resolve") && state.account(session.login).kind === "user")
+    return new WorldError("FORBIDDEN", MESSAGES.personalToken);
   if (pullRequest.author === session.login || hasWrite(state, session, repository)) return undefined;
   return new WorldError("FORBIDDEN", MESSAGES.noPermission(session.login, what));
 };

@@ -14,6 +14,7 @@ import type {
   Permission,
   PullRequestRecord,
   RepositoryRecord,
+  RequestRecord,
   ReviewCommentRecord,
   ReviewRecord,
   Session,
@@ -26,6 +27,9 @@ import type { Repositories, RepositoryName } from "./repositories.js";
 const ALL = { contents: "write", pullRequests: "write", issues: "write", checks: "write", statuses: "write", actions: "write" } as const;
 
 type NodeValue<T extends Node["type"]> = { [K in Node["type"]]: Extract<Node, { type: K }>["value"] }[T];
+
+/** What an older server would have numbered it, and no other one. */
+export const smallNumber = (databaseId: number): number => databaseId % 1_000_000_000;
 
 /** A record, or its node id. */
 export type Ref<R extends { readonly id: string }> = string | R;
@@ -43,6 +47,8 @@ export class State {
   readonly statuses = new Map<string, StatusRecord[]>();
   readonly log: WorldEvent[] = [];
   readonly faults = new Faults();
+  /** The one that the fault `foreign-thread` shows among those of other pull requests. */
+  foreignThread: ThreadRecord | undefined;
   /** Events of the action under way, told to listeners once it is over. */
   readonly #untold: WorldEvent[] = [];
   #telling = false;
@@ -99,7 +105,9 @@ export class State {
 
   /** Number and node id for a new thing of a repository. */
   mint(prefix: string, counter: CounterName, repository: RepositoryRecord): { readonly id: string; readonly databaseId: number } {
-    const databaseId = this.counters.next(counter);
+    const next = this.counters.next(counter);
+    // A server of one's own has not come as far as github.com: its numbers fit into 32 bits.
+    const databaseId = this.faults.on("older-server") ? smallNumber(next) : next;
     return { id: nodeId(prefix, repository.databaseId, databaseId), databaseId };
   }
 
@@ -171,6 +179,16 @@ export class State {
     if (this.accounts.get(repository.owner)?.members.has(login) === true) return "MEMBER";
     if (repository.access.has(login)) return "COLLABORATOR";
     return "NONE";
+  }
+
+  /** Its threads as lists show them. */
+  shownThreads(pullRequest: PullRequestRecord): readonly ThreadRecord[] {
+    const foreign = this.faults.on("foreign-thread") ? this.foreignThread : undefined;
+    return foreign === undefined || foreign.pullRequest === pullRequest.id ? pullRequest.threads : [...pullRequest.threads, foreign];
+  }
+  /** Who is asked, as lists show it. */
+  shownRequests(pullRequest: PullRequestRecord): readonly RequestRecord[] {
+    return pullRequest.requests.filter((request) => !this.faults.concerns("request-hidden", request.login));
   }
 
   checksOf(repository: string, head: Sha): readonly CheckRecord[] {

@@ -23,9 +23,9 @@
  * **Reading.** `pullRequest(repository, number)`, `node(id)`, `accounts`, `repositories`, `checksOf(repository, sha)`, `statusesOf(...)`,
  * `mergeView(pullRequest)` (counts as a read for the fault `merge-state-unknown`), `rules` (who may what), `git` (commits).
  *
- * **Faults.** `world.faults.set("lost-answer", { writes: [2] })`. The world itself obeys `review-request-dropped`, `resolve-without-effect` and
- * `merge-state-unknown`; who serves requests asks `faults.nextWrite()`, `nextRead()`, `alias(k)`, `broken(...)`, `get("page-size")`;
- * scripted reviewers ask `faults.reviewer(login)`; who serves checks asks `noChecksYet(pullRequest)`.
+ * **Faults.** `world.faults.set("lost-answer", { writes: [2] })`. The world itself obeys those that change what is there (`mischief.ts`), what an
+ * action does, and the merge state; who serves requests asks `faults.nextWrite()`, `nextRead()`, `alias(k)`, `broken(...)`, `get("page-size")`;
+ * scripted reviewers ask `faults.reviewer(login)`; who serves checks asks `noChecksYet(pullRequest)`, who serves lists `shownThreads` and `shownRequests`.
  *
  * **A git server** calls `mayPush(session, repository, branch)` before it lets a push in and `branchMoved(login, repository, branch, before, after)` once the branch
  * was moved by it.
@@ -39,7 +39,8 @@ import { MESSAGES, WorldError } from "./errors.js";
 import type { WorldEvent, WorldEventOf, WorldEventType } from "./events.js";
 import type { Faults } from "./faults.js";
 import { memoryRepositories } from "./memory-repositories.js";
-import { readMergeView, settledMergeView, type MergeView } from "./merge-state.js";
+import { readMergeView, settledMergeView, type MergeView, type Surface } from "./merge-state.js";
+import { attachMischief } from "./mischief.js";
 import * as pullRequests from "./pull-requests.js";
 import * as pushes from "./pushes.js";
 import type {
@@ -83,6 +84,7 @@ export class World {
       repositories: options.repositories ?? memoryRepositories(),
       host: options.host ?? "github.com",
     });
+    attachMischief(this);
   }
 
   // ---------------------------------------------------------------- time, events, faults
@@ -183,15 +185,21 @@ export class World {
   checkLog(check: Ref<CheckRecord>): string {
     return checks.logOf(this.state, check);
   }
-  /** One read of the merge state: subject to, and counted by, the fault `merge-state-unknown`. */
-  mergeView(pullRequest: Ref<PullRequestRecord>): MergeView {
-    return readMergeView(this.state, this.state.pullRequest(pullRequest));
+  /** One read of the merge state: subject to, and counted by, the faults `merge-state-...`. */
+  mergeView(pullRequest: Ref<PullRequestRecord>, surface: Surface = "graphql"): MergeView {
+    return readMergeView(this.state, this.state.pullRequest(pullRequest), surface);
   }
   settledMergeView(pullRequest: Ref<PullRequestRecord>): MergeView {
     return settledMergeView(this.state, this.state.pullRequest(pullRequest));
   }
-  /** Does the fault `no-checks-yet` hide what stands on this head now? */
+  /** With `run-needs-approval`: do the workflow runs of a fork's head wait for a maintainer? */
+  heldRuns(pullRequest: Ref<PullRequestRecord>): boolean {
+    const { head, repository } = this.state.pullRequest(pullRequest);
+    return this.faults.on("run-needs-approval") && head.repository !== repository;
+  }
+  /** Do the faults `no-checks-yet` and `run-needs-approval` hide what stands on this head now? */
   noChecksYet(pullRequest: Ref<PullRequestRecord>): boolean {
+    if (this.heldRuns(pullRequest)) return true;
     const options = this.faults.get("no-checks-yet");
     if (options === undefined) return false;
     const { id, head, createdAt } = this.state.pullRequest(pullRequest);

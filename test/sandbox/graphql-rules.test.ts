@@ -1,5 +1,6 @@
 /** GitHub's rules on top of the schema: pages, prices, and the shapes of errors. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUnknownRequests } from "./answers/watch.js";
 import { FILE, graphql, startScene, type Scene } from "./scene.js";
 
 let scene: Scene;
@@ -239,5 +240,6 @@ test("a field that the schema has and the sandbox does not serve is an error, an
   expect(scene.sandbox.unknownRequests).toEqual([]);
   const { answer } = await graphql(scene, inPullRequest("hovercard { contexts { message } }"));
   expect(answer.errors?.[0]?.message).toMatch(/^Something went wrong while executing your query/u);
+  expectUnknownRequests();
   expect(scene.sandbox.unknownRequests).toEqual(["POST /graphql: GraphQL field PullRequest.hovercard"]);
 });

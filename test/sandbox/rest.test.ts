@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUnknownRequests } from "./answers/watch.js";
 import { api, FILE, startScene, type Scene } from "./scene.js";
 
 let scene: Scene;
@@ -278,5 +279,6 @@ test("a request that the sandbox does not know is 501, and is noted", async () =
   expect(scene.sandbox.unknownRequests).toEqual([]);
   const response = await api(scene, "/repos/ada/shop/pages");
   expect(response.status).toBe(501);
+  expectUnknownRequests();
   expect(scene.sandbox.unknownRequests).toEqual(["GET /repos/ada/shop/pages: no such endpoint in the sandbox"]);
 });

@@ -5,8 +5,10 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Report } from "../../index.js";
+import { FAULTS, faultOptions } from "../../sandbox/world/index.js";
+import { takeAnswers, tellingInto } from "../sandbox/answers/watch.js";
 
 const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 const run = promisify(execFile);
@@ -16,6 +18,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "reviewloop-commands-"));
   for (const name of ["tmp", "home"]) mkdirSync(join(folder, name));
 });
+afterEach(() => void takeAnswers(join(folder, "answers")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A fresh machine: no sign-in, no git identity, a home of its own; and settings that lead elsewhere. */
@@ -26,6 +29,7 @@ const environment = (): NodeJS.ProcessEnv => ({
   GIT_CONFIG_NOSYSTEM: "1",
   GH_HOST: "nowhere.invalid",
   GITHUB_TOKEN: "test-token-of-somebody-else",
+  ...tellingInto(join(folder, "answers")),
 });
 
 const call = async (...args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> =>
@@ -58,6 +62,7 @@ describe("demo", () => {
     expect(report.gates.filter((gate) => gate.logFile !== undefined)).toEqual([]);
     expect(readdirSync(join(folder, "tmp"))).toEqual([]);
     expect(readdirSync(join(folder, "home"))).toEqual([]);
+    expect(takeAnswers(join(folder, "answers"))).toBeGreaterThan(20);
   }, 120_000);
 
   it("everyone: sixteen reviewers over HTTP, each read, those asked that have to be", async () => {
@@ -89,12 +94,20 @@ describe("sandbox", () => {
   it("lists scenes and faults, and knows no others", async () => {
     const { code, stdout } = await call("sandbox", "--list");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Scenes\n {2}demo .*[\s\S]*strangers[\s\S]*Faults\n[\s\S]*silent-reviewer/);
-    expect(await call("sandbox", "--fault", "rain")).toMatchObject({ code: 3, stdout: "" });
+    expect(stdout).toMatch(/Scenes\n {2}demo .*[\s\S]*strangers/);
+    for (const { name, what, about } of FAULTS) {
+      expect(stdout).toContain(`Faults: ${about}\n`);
+      expect(stdout.split("\n").filter((line) => line.trim().startsWith(`${name} `) && line.endsWith(what))).toHaveLength(1);
+    }
+    expect(await call("sandbox", "--fault", "rain")).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining("--list") });
+    expect(await call("sandbox", "--fault", "silent-reveiwer")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('There is no fault "silent-reveiwer"; did you mean "silent-reviewer"?'),
+    });
   });
 
   it("serves until it is interrupted, and every line that it prints works", async () => {
-    const child = spawn(process.execPath, [MAIN, "sandbox", "--seed", "3", "--fault", "silent-reviewer"], {
+    const child = spawn(process.execPath, [MAIN, "sandbox", "--seed", "3", "--fault", "silent-reviewer", "merge-state-unknown:7"], {
       env: environment(),
       cwd: folder,
     });
@@ -106,7 +119,7 @@ describe("sandbox", () => {
           if (text.includes("Ctrl-C")) resolve(text);
         });
       });
-      expect(said).toContain("silent-reviewer");
+      expect(said).toContain(`Faults  silent-reviewer, merge-state-unknown ${JSON.stringify(faultOptions("merge-state-unknown", 7))}`);
       const lines = said.split("\n").map((line) => line.trim());
       const shell = async (line: string): Promise<string> =>
         (await run("sh", ["-c", line], { env: environment(), cwd: folder, maxBuffer: 1 << 26 })).stdout;

@@ -6,8 +6,19 @@ import { EFFECTS, OUTSIDE } from "./plan.js";
 import { simulate } from "./simulate.js";
 import { storyOf } from "./story.js";
 
-/** Not here: the in-memory ports have no pages, no query costs and no slow lines, and none of the three bots has an endpoint of its own. */
-const ELSEWHERE = new Set(["slow-answer", "resource-limit", "page-size", "no-review-endpoint"]);
+/**
+ * Not here: the in-memory ports have no pages, no query costs and no slow lines, none of the three bots has an endpoint of its own, and what
+ * others do is drawn as `outside`. `test/faults` has each of them, over HTTP.
+ */
+const ELSEWHERE = new Set(
+  `slow-answer resource-limit page-size no-review-endpoint
+   bad-gateway-midway quota-review review-for-old-head token-cannot-resolve pending-review request-hidden request-ends-early older-server
+   cursor-expires many-threads many-comments thread-appears foreign-thread odd-places same-second-edits bot-spelling
+   ghost-author head-repository-gone head-moves reopens-resolved replies-after-resolve ready-wakes-reviewers merge-state-stale merge-state-sticky
+   merge-state-waits merge-queue late-branch-update run-needs-approval required-check-missing duplicate-checks status-beside-check`.split(
+    /\s+/u,
+  ),
+);
 /** Stops that nothing in these presets and this world leads to, each with its reason. */
 export const UNREACHED: Readonly<Record<string, string>> = {
   "auth-failed": "the in-memory forge has no sign-in; the command line's tests have it",

@@ -1,5 +1,5 @@
 /** What GraphQL does not tell on some servers, asked of REST. */
-import type { MergeState, PullRequestRef, Sha } from "../../model.js";
+import type { Check, MergeState, PullRequestRef, Sha } from "../../model.js";
 import { GithubFailure } from "./failure.js";
 import { mergeStateOf } from "./snapshot.js";
 import type { BaseRules } from "./snapshot.js";
@@ -49,4 +49,40 @@ export const mergeStateByRest = async (
     signal,
   );
   return data.head.sha === head ? mergeStateOf(data.mergeable_state) : "UNKNOWN";
+};
+
+/**
+ * Workflow runs of a fork's head that wait until a maintainer allows them: no check tells of them, so "nothing registered" would look as if
+ * there were none. Null where none waits, or where this account may not see.
+ */
+export const heldRunsByRest = async (
+  transport: Transport,
+  ref: PullRequestRef,
+  head: Sha,
+  signal: AbortSignal | undefined,
+): Promise<readonly Check[] | null> => {
+  try {
+    const { data } = await transport.restRead(
+      (client, request) =>
+        client.rest.actions.listWorkflowRunsForRepo({ owner: ref.owner, repo: ref.name, head_sha: head, per_page: 100, request }),
+      signal,
+    );
+    const held = data.workflow_runs.filter((run) => run.conclusion === "action_required");
+    if (held.length === 0) return null;
+    return held.map((run) => ({
+      name: run.name ?? "workflow run",
+      app: "github-actions",
+      kind: "check-run",
+      state: "failure",
+      raw: "ACTION_REQUIRED",
+      required: false,
+      head,
+      url: run.html_url,
+      summary: "It waits until a maintainer allows it to run.",
+    }));
+  } catch (thrown) {
+    const hidden = thrown instanceof GithubFailure && ["not-found", "denied", "unsupported"].includes(thrown.kind);
+    if (!hidden) throw thrown;
+    return null;
+  }
 };

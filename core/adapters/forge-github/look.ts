@@ -1,8 +1,9 @@
 /** The cheap looks: has anything moved, who takes part here, whose token is this. */
 import { createHash } from "node:crypto";
-import type { Author, PullRequestRef, Pulse, RepositoryRef, Viewer } from "../../model.js";
+import type { Author, Instant, PullRequestRef, Pulse, RepositoryRef, Viewer } from "../../model.js";
 import { ask } from "./ask.js";
 import type { Asking } from "./ask.js";
+import type { Clock } from "../../ports.js";
 import { present } from "./gathered.js";
 import { saying } from "./outcome.js";
 import { pulseQuery, RECENT_QUERY, VIEWER_QUERY } from "./queries.js";
@@ -10,6 +11,7 @@ import { authorOf, normalised, stateOf, viewerOf } from "./snapshot.js";
 import type { Actor, WirePin, WireReviewer, WireViewer } from "./wire.js";
 
 export interface LookContext extends Asking {
+  readonly clock: Pick<Clock, "now">;
   readonly host: string;
   readonly token: string;
 }
@@ -21,6 +23,14 @@ interface PulseAnswer extends WirePin {
   readonly reviewRequests: Nodes;
   readonly reviewThreads: Nodes;
 }
+
+/**
+ * GitHub's times have whole seconds, so what was touched just now may be edited once more and look the same. Such a pulse is marked, and
+ * the next one without the mark differs. The margin takes in a clock here that is ahead of GitHub's.
+ */
+const FRESH = 10_000;
+const isFresh = (text: string, now: Instant): boolean =>
+  [...text.matchAll(/"updatedAt":"([^"]+)"/g)].some(([, at = ""]) => now - Date.parse(at) < FRESH);
 
 export const pulseOf = async (context: LookContext, ref: PullRequestRef, signal?: AbortSignal): Promise<Pulse> => {
   const { owner, name, number } = ref;
@@ -34,11 +44,14 @@ export const pulseOf = async (context: LookContext, ref: PullRequestRef, signal?
     );
     const found = present(present(data.repository, "repository").pullRequest, "pull request");
     for (const part of ["comments", "reviews", "reviewRequests", "reviewThreads"] as const) present(present(found[part], part).nodes, part);
+    const text = JSON.stringify(found);
     return {
       head: found.headRefOid,
       draft: found.isDraft,
       state: stateOf(found.state),
-      digest: createHash("sha256").update(JSON.stringify(found)).digest("hex"),
+      digest: createHash("sha256")
+        .update(isFresh(text, context.clock.now()) ? `fresh ${text}` : text)
+        .digest("hex"),
     };
   });
 };

@@ -99,7 +99,7 @@ const connection = (name: Exclude<ConnectionName, "contexts">, missing: Missing)
   switch (name) {
     case "threads":
       return `reviewThreads(first: $size, after: $threads) { ${PAGE} nodes {
-        id isResolved isOutdated path line startLine originalLine diffSide subjectType viewerCanResolve viewerCanReply
+        id isResolved isOutdated path line startLine originalLine diffSide subjectType viewerCanResolve viewerCanReply pullRequest { id }
         ${reviewComments(missing, "first: $inner")}
       } }`;
     case "comments":

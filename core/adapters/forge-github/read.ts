@@ -7,7 +7,7 @@ import type { Asking } from "./ask.js";
 import { checksOf } from "./checks.js";
 import { GithubFailure, kindOfGraphqlError } from "./failure.js";
 import type { FailureKind, GraphqlError } from "./failure.js";
-import { baseRulesByRest, mergeStateByRest } from "./fallbacks.js";
+import { baseRulesByRest, heldRunsByRest, mergeStateByRest } from "./fallbacks.js";
 import { Gathered, Incomplete, present } from "./gathered.js";
 import { errorOf } from "./outcome.js";
 import { CONNECTIONS, firstQuery, INNER, nextQuery } from "./queries.js";
@@ -135,6 +135,8 @@ class Reading {
   private readonly contexts = new Gathered<WireContext>("checks");
   private readonly inner = new Map<string, Gathered<WireReviewComment>>();
   private hasChecks = true;
+  /** Of the pull request itself. */
+  private id = "";
   private size = PAGE_SIZE;
   private requestCount = 0;
   private readonly context: ReadContext;
@@ -191,6 +193,8 @@ class Reading {
 
   private takeThreads(connection: WireConnections["reviewThreads"]): void {
     for (const thread of this.threads.take(connection)) {
+      // An id is good for its object wherever that is: what is written to a stranger's thread would stand there.
+      if (thread.pullRequest.id !== this.id) throw new Incomplete(`review thread ${thread.id}`, "it belongs to another pull request");
       const comments = new Gathered<WireReviewComment>(`comments of thread ${thread.id}`);
       this.reviews.meet(comments.take(thread.comments));
       this.inner.set(thread.id, comments);
@@ -226,6 +230,7 @@ class Reading {
     const viewer = present(answer.viewer, "viewer");
     const repository = present(answer.repository, "repository");
     const details = present(repository.pullRequest, "pull request");
+    this.id = details.id;
     this.reactions.meet(details.id, details);
     for (const name of CONNECTIONS) this.takePage(name, details, details.headRefOid);
     return { viewer, repository, details };
@@ -325,6 +330,7 @@ class Reading {
     const mergeState = missing.has("PullRequest.mergeStateStatus")
       ? await mergeStateByRest(transport, this.ref, head, this.signal)
       : mergeStateOf(details.mergeStateStatus);
+    const held = this.hasChecks || !details.isCrossRepository ? null : await heldRunsByRest(transport, this.ref, head, this.signal);
     return {
       readAt,
       viewer: viewerOf(viewer, token),
@@ -333,7 +339,7 @@ class Reading {
       reviews: this.reviews.chain.nodes.toSorted(byCreation).map(reviewOf),
       comments: this.comments.nodes.map(commentOf).toSorted((a, b) => a.createdAt - b.createdAt),
       reactions: this.reactions.to([details.id, ...this.comments.nodes.map(({ id }) => id)]),
-      checks: this.hasChecks ? checksOf(this.contexts.nodes, head, rules.requiredChecks) : null,
+      checks: this.hasChecks ? checksOf(this.contexts.nodes, head, rules.requiredChecks) : held,
       requests: this.requests.nodes.map(requestOf),
       timeline: this.timeline.nodes.map(eventOf),
     };

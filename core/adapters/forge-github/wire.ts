@@ -79,6 +79,7 @@ export interface WireThread {
   readonly subjectType: "LINE" | "FILE";
   readonly viewerCanResolve: boolean;
   readonly viewerCanReply: boolean;
+  readonly pullRequest: { readonly id: string };
   readonly comments: Connection<WireReviewComment> | null;
 }
 

@@ -29,7 +29,8 @@ export const connection = <T>(
     const all = items();
     const nullNode = fault !== undefined && faults.broken("null-node", fault);
     const atEdge = edge === undefined ? undefined : (position: number) => edge(all[position] as T);
-    return { ...page(all, present, args, info, { limit: faults.get("page-size")?.size, nullNode, edge: atEdge }), ...extra?.(all) };
+    const stamp = faults.on("cursor-expires") ? view.world.log.length : undefined;
+    return { ...page(all, present, args, info, { limit: faults.get("page-size")?.size, nullNode, edge: atEdge, stamp }), ...extra?.(all) };
   };
 };
 

@@ -7,7 +7,6 @@ import {
   Kind,
   OperationTypeNode,
   parse,
-  validate,
   type DocumentNode,
   type GraphQLFieldResolver,
   type GraphQLSchema,
@@ -20,7 +19,7 @@ import { costOf, NODE_LIMIT, type Cost } from "./cost.js";
 import { executionError, parseError, somethingWentWrong, TypedError, validationError, variableError, type WireError } from "./errors.js";
 import { mutations } from "./mutations.js";
 import { queries } from "./queries.js";
-import { loadSchema } from "./schema.js";
+import { loadSchema, olderSchema, validateText } from "./schema.js";
 import type { LimitState } from "../limits.js";
 
 export interface GraphqlAnswer {
@@ -34,7 +33,15 @@ export interface Prepared {
   readonly cost: Cost;
   /** `rateLimit(dryRun: true)`: priced, not executed and not charged. */
   readonly dryRun: boolean;
-  run(view: View, options: { readonly limit: () => LimitState; readonly report: (what: string) => void }): Promise<GraphqlAnswer>;
+  run(
+    view: View,
+    options: {
+      readonly limit: () => LimitState;
+      readonly report: (what: string) => void;
+      /** Of a batch of mutations only so many are carried out, as when the server gives up midway. */
+      readonly upTo?: number;
+    },
+  ): Promise<GraphqlAnswer>;
 }
 
 interface Parsed {
@@ -50,7 +57,7 @@ const preparedText = (schema: GraphQLSchema, cache: Map<string, Parsed>, text: s
   let parsed: Parsed;
   try {
     const document = parse(text);
-    parsed = { document, errors: validate(schema, document).map((error) => validationError(document, error)) };
+    parsed = { document, errors: validateText(schema, document).map((error) => validationError(document, error)) };
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     parsed = { errors: [parseError(error)] };
@@ -102,7 +109,8 @@ const onlyRateLimit = (document: DocumentNode, operation: OperationDefinitionNod
 });
 
 export interface GraphqlService {
-  prepare(body: unknown, requestId: string): Promise<Prepared | { readonly errors: readonly WireError[] }>;
+  /** `missing`: fields (`Type.field`) that this server does not have. */
+  prepare(body: unknown, requestId: string, missing?: readonly string[]): Promise<Prepared | { readonly errors: readonly WireError[] }>;
 }
 
 const field = (value: unknown, name: string): unknown =>
@@ -110,8 +118,17 @@ const field = (value: unknown, name: string): unknown =>
 
 export const graphqlService = (): GraphqlService => {
   const cache = new Map<string, Parsed>();
+  const older = new Map<string, { readonly schema: Promise<GraphQLSchema>; readonly cache: Map<string, Parsed> }>();
+  /** The schema that texts are checked against, and what was checked by it. */
+  const serving = async (missing: readonly string[]): Promise<readonly [GraphQLSchema, Map<string, Parsed>]> => {
+    if (missing.length === 0) return [await loadSchema(), cache];
+    const key = missing.join();
+    const known = older.get(key) ?? { schema: olderSchema(missing), cache: new Map<string, Parsed>() };
+    older.set(key, known);
+    return [await known.schema, known.cache];
+  };
   return {
-    async prepare(body, requestId) {
+    async prepare(body, requestId, missing = []) {
       const text = field(body, "query");
       if (typeof text !== "string" || text.trim() === "")
         return { errors: [{ message: "A query attribute must be specified and must be a string." }] };
@@ -119,8 +136,8 @@ export const graphqlService = (): GraphqlService => {
       const variables: Readonly<Record<string, unknown>> =
         typeof given === "object" && given !== null ? (given as Record<string, unknown>) : {};
       const operationName = field(body, "operationName");
-      const schema = await loadSchema();
-      const { document, errors } = preparedText(schema, cache, text);
+      const [schema, texts] = await serving(missing);
+      const { document, errors } = preparedText(schema, texts, text);
       if (document === undefined || errors.length > 0) return { errors };
       const operation = getOperationAST(document, typeof operationName === "string" ? operationName : undefined);
       if (operation === null || operation === undefined || operation.operation === OperationTypeNode.SUBSCRIPTION) {
@@ -136,12 +153,13 @@ export const graphqlService = (): GraphqlService => {
         kind: operation.operation,
         cost,
         dryRun,
-        async run(view, { limit, report }) {
+        async run(view, { limit, report, upTo = Infinity }) {
           const rateLimit = (): Record<string, unknown> => {
             const { limit: all, remaining, used, reset } = limit();
             return { cost: cost.points, limit: all, nodeCount: cost.nodes, remaining, used, resetAt: time(reset) };
           };
           const onField = (position: number): void => {
+            if (position > upTo) throw new BrokenConnection("never reached");
             const type = view.world.faults.alias(position);
             if (type === undefined) return;
             throw new TypedError(

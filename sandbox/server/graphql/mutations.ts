@@ -1,12 +1,13 @@
 /** The root of mutations. Each is one action of the world, and its payload shows the result. */
 import { MESSAGES, WorldError } from "../../world/errors.js";
-import type { PullRequestRecord, Reaction, ReviewRecord } from "../../world/records.js";
+import type { PullRequestRecord, Reaction, RepositoryRecord, ReviewRecord } from "../../world/records.js";
 import { pendingOf, type ThreadInput } from "../../world/reviews.js";
 import type { Classifier } from "../../world/conversation.js";
 import { visibleRepository, type View } from "../view.js";
 import type { Fields } from "./connection.js";
 import { TypedError } from "./errors.js";
 import { actor, teamOfId } from "./nodes/actors.js";
+import { issueNode } from "./nodes/issue.js";
 import { issueCommentNode } from "./nodes/posted.js";
 import { pullRequestNode } from "./nodes/pull-request.js";
 import { reviewCommentNode, reviewNode, threadNode } from "./nodes/reviews.js";
@@ -152,11 +153,16 @@ const update: Mutation = (view, input) =>
     if (input["state"] === "OPEN") view.world.reopen(view.session, pullRequest);
   });
 
-const create: Mutation = (view, input) => {
-  const repository = [...view.world.repositories.values()].find((one) => one.id === input["repositoryId"]);
+const repositoryOfId = (view: View, id: string): RepositoryRecord => {
+  const repository = [...view.world.repositories.values()].find((one) => one.id === id);
   if (repository === undefined || visibleRepository(view, repository.fullName) === undefined) {
-    throw new WorldError("NOT_FOUND", MESSAGES.noNode(text(input, "repositoryId")));
+    throw new WorldError("NOT_FOUND", MESSAGES.noNode(id));
   }
+  return repository;
+};
+
+const create: Mutation = (view, input) => {
+  const repository = repositoryOfId(view, text(input, "repositoryId"));
   const [head = "", owner] = text(input, "headRefName").split(":").toReversed();
   const fork = [...view.world.repositories.values()].find(
     (one) => one.owner === owner && (one.forkOf === repository.fullName || one === repository),
@@ -276,6 +282,24 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   createPullRequest: create,
   mergePullRequest: (view, input) =>
     withPullRequest(view, input, (one) => void view.world.merge(view.session, one, textOrNone(input, "expectedHeadOid"))),
+  createIssue: (view, input) => {
+    const repository = repositoryOfId(view, text(input, "repositoryId"));
+    const issue = view.world.openIssue(view.session, repository.fullName, {
+      title: text(input, "title"),
+      body: textOrNone(input, "body") ?? "",
+    });
+    return { issue: () => issueNode(view, repository, issue) };
+  },
+  lockLockable: (view, input) => {
+    const pullRequest = pullRequestOf(view, text(input, "lockableId"));
+    view.world.lock(view.session, pullRequest);
+    return { lockedRecord: () => pullRequestNode(view, pullRequest) };
+  },
+  unlockLockable: (view, input) => {
+    const pullRequest = pullRequestOf(view, text(input, "lockableId"));
+    view.world.unlock(view.session, pullRequest);
+    return { unlockedRecord: () => pullRequestNode(view, pullRequest) };
+  },
   addReaction: (view, input) => {
     view.world.react(view.session, text(input, "subjectId"), text(input, "content") as Reaction);
     return { subject: () => reactableNode(view, text(input, "subjectId")), reaction: null, reactionGroups: null };

@@ -9,12 +9,14 @@ export interface PageArguments {
   readonly before?: string | null;
 }
 
-/** Cursors name a place in the list, as GitHub's (opaque) ones do. */
-const cursorOf = (position: number): string => Buffer.from(`cursor:v2:${position}`, "utf8").toString("base64");
+/** Cursors name a place in the list, as GitHub's (opaque) ones do, and with `cursor-expires` the state of the world that they hold for. */
+const cursorOf = (position: number, stamp: number | undefined): string =>
+  Buffer.from(`cursor:v2:${position}${stamp === undefined ? "" : `@${stamp}`}`, "utf8").toString("base64");
 
-const positionOf = (cursor: string): number => {
-  const [, position] = /^cursor:v2:(\d+)$/u.exec(Buffer.from(cursor, "base64").toString("utf8")) ?? [];
-  if (position === undefined) throw new TypedError("INVALID_CURSOR_ARGUMENTS", `\`${cursor}\` does not appear to be a valid cursor.`);
+const positionOf = (cursor: string, stamp: number | undefined): number => {
+  const [, position, at] = /^cursor:v2:(\d+)(?:@(\d+))?$/u.exec(Buffer.from(cursor, "base64").toString("utf8")) ?? [];
+  if (position === undefined || (stamp !== undefined && at !== undefined && Number(at) !== stamp))
+    throw new TypedError("INVALID_CURSOR_ARGUMENTS", `\`${cursor}\` does not appear to be a valid cursor.`);
   return Number(position);
 };
 
@@ -62,6 +64,8 @@ export interface PageOptions {
   readonly nullNode?: boolean;
   /** Further fields of an edge. */
   readonly edge?: ((position: number) => Record<string, unknown>) | undefined;
+  /** The state of the world, where cursors hold for it only. */
+  readonly stamp?: number | undefined;
 }
 
 /** One page of `items` as a connection; `present` is called for what is on the page only. */
@@ -70,7 +74,7 @@ export const page = <T>(
   present: (item: T) => unknown,
   { first, last, after, before }: PageArguments,
   info: GraphQLResolveInfo,
-  { limit = 100, nullNode = false, edge }: PageOptions = {},
+  { limit = 100, nullNode = false, edge, stamp }: PageOptions = {},
 ): Record<string, unknown> => {
   const connection = info.fieldName;
   const size = first ?? last ?? undefined;
@@ -80,8 +84,8 @@ export const page = <T>(
       `You must provide a \`first\` or \`last\` value to properly paginate the \`${connection}\` connection.`,
     );
   }
-  const from = after === undefined || after === null ? 0 : positionOf(after);
-  const to = before === undefined || before === null ? items.length : Math.min(items.length, positionOf(before) - 1);
+  const from = after === undefined || after === null ? 0 : positionOf(after, stamp);
+  const to = before === undefined || before === null ? items.length : Math.min(items.length, positionOf(before, stamp) - 1);
   let start = from;
   let end = Math.max(from, to);
   if (first !== undefined && first !== null) end = Math.min(end, start + Math.min(limit, checked(first, "first", connection)));
@@ -95,13 +99,13 @@ export const page = <T>(
     nodes: shown,
     edges: () =>
       shown().map((node, index) =>
-        node === null && edge !== undefined ? null : { cursor: cursorOf(start + index + 1), node, ...edge?.(start + index) },
+        node === null && edge !== undefined ? null : { cursor: cursorOf(start + index + 1, stamp), node, ...edge?.(start + index) },
       ),
     pageInfo: {
       hasNextPage: end < items.length,
       hasPreviousPage: start > 0,
-      startCursor: end > start ? cursorOf(start + 1) : null,
-      endCursor: end > start ? cursorOf(end) : null,
+      startCursor: end > start ? cursorOf(start + 1, stamp) : null,
+      endCursor: end > start ? cursorOf(end, stamp) : null,
     },
   };
 };

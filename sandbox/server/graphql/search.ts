@@ -35,6 +35,8 @@ const QUALIFIERS: Readonly<Record<string, Qualifier>> = {
   author: ({ pullRequest, issue }, value) => (pullRequest ?? issue)?.author === value.replace(/^app\//u, ""),
   "review-requested": ({ pullRequest }, value) => pullRequest?.requests.some((request) => request.login === value) === true,
   "reviewed-by": ({ pullRequest }, value) => pullRequest?.reviews.some((review) => review.author === value) === true,
+  assignee: () => false,
+  mentions: () => false,
   head: ({ pullRequest }, value) => pullRequest?.head.branch === value,
   base: ({ pullRequest }, value) => pullRequest?.base.branch === value,
   sort: () => true,

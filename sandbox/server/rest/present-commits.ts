@@ -5,9 +5,11 @@ import type { RepositoryName } from "../../world/repositories.js";
 import type { FileDiff } from "../git/bare-repositories.js";
 import { commitId } from "../graphql/nodes/commit.js";
 import { ownUrl, time, timeOrNull, type View } from "../view.js";
-import { user, userShape } from "./present.js";
+import { repositoryInShape, user, userShape } from "./present.js";
 
 type Shape = Readonly<Record<string, unknown>>;
+
+const UNSIGNED = { verified: false, reason: "unsigned", payload: null, signature: null, verified_at: null };
 
 export const commitShape = (view: View, name: RepositoryName, sha: Sha): Shape | null => {
   const commit = view.repositories.commit(name, sha);
@@ -27,7 +29,7 @@ export const commitShape = (view: View, name: RepositoryName, sha: Sha): Shape |
       message: commit.message,
       comment_count: 0,
       tree: { sha: commit.tree, url: `${view.api}/repos/${name}/git/trees/${commit.tree}` },
-      verification: { verified: false, reason: "unsigned", payload: null, signature: null, verified_at: null },
+      verification: UNSIGNED,
     },
     author: null,
     committer: null,
@@ -36,6 +38,27 @@ export const commitShape = (view: View, name: RepositoryName, sha: Sha): Shape |
       url: `${view.api}/repos/${name}/commits/${parent}`,
       html_url: `${view.web}/${name}/commit/${parent}`,
     })),
+  };
+};
+
+/** As git has it, without the pages about it. */
+export const gitCommitShape = (view: View, name: RepositoryName, sha: Sha): Shape => {
+  const commit = view.repositories.commit(name, sha);
+  if (commit === undefined) return { sha };
+  const url = (of: Sha): string => `${view.api}/repos/${name}/git/commits/${of}`;
+  const page = (of: Sha): string => `${view.web}/${name}/commit/${of}`;
+  const who = { ...commit.author, date: time(commit.committedAt) };
+  return {
+    sha,
+    node_id: commitId(view.world.repository(name).databaseId, sha),
+    url: url(sha),
+    html_url: page(sha),
+    author: who,
+    committer: who,
+    message: commit.message,
+    tree: { sha: commit.tree, url: `${view.api}/repos/${name}/git/trees/${commit.tree}` },
+    parents: commit.parents.map((parent) => ({ sha: parent, url: url(parent), html_url: page(parent) })),
+    verification: UNSIGNED,
   };
 };
 
@@ -132,6 +155,21 @@ export const checkRunShape = (view: View, check: CheckRecord): Shape => {
   };
 };
 
+/** A commit as checks and runs name it. */
+export const simpleCommit = (view: View, repository: string, head: Sha): Shape | null => {
+  const commit = view.repositories.commit(view.world.repository(repository).fullName, head);
+  if (commit === undefined) return null;
+  const { name, email } = commit.author;
+  return {
+    id: head,
+    tree_id: commit.tree,
+    message: commit.message,
+    timestamp: time(commit.committedAt),
+    author: { name, email },
+    committer: { name, email },
+  };
+};
+
 export const checkSuiteShape = (view: View, runs: readonly CheckRecord[], check: CheckRecord): Shape => {
   const done = runs.every((run) => run.status === "COMPLETED");
   const url = `${view.api}/repos/${check.repository}/check-suites/${check.suite.databaseId}`;
@@ -152,12 +190,18 @@ export const checkSuiteShape = (view: View, runs: readonly CheckRecord[], check:
     updated_at: time(Math.max(...runs.map((run) => run.completedAt ?? run.createdAt))),
     latest_check_runs_count: runs.length,
     check_runs_url: `${url}/check-runs`,
-    head_commit: view.repositories.commit(view.world.repository(check.repository).fullName, check.head) ?? null,
-    repository: { id: view.world.repository(check.repository).databaseId, full_name: check.repository },
+    head_commit: simpleCommit(view, check.repository, check.head),
+    repository: repositoryInShape(view, view.world.repository(check.repository)),
   };
 };
 
 export const statusShape = (view: View, status: StatusRecord): Shape => ({
+  ...statusInShape(view, status),
+  creator: user(view, status.creator),
+});
+
+/** As the combined status has it. */
+export const statusInShape = (view: View, status: StatusRecord): Shape => ({
   url: `${view.api}/repos/${status.repository}/statuses/${status.head}`,
   avatar_url: null,
   id: status.databaseId,
@@ -168,5 +212,4 @@ export const statusShape = (view: View, status: StatusRecord): Shape => ({
   context: status.context,
   created_at: time(status.createdAt),
   updated_at: time(status.createdAt),
-  creator: user(view, status.creator),
 });

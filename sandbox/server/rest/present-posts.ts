@@ -178,6 +178,8 @@ export const issueShape = (view: View, repository: RepositoryRecord, issue: Issu
           pull_request: {
             url: `${view.api}/repos/${repository.fullName}/pulls/${issue.number}`,
             html_url: pullRequestUrl(view, pullRequest),
+            diff_url: `${pullRequestUrl(view, pullRequest)}.diff`,
+            patch_url: `${pullRequestUrl(view, pullRequest)}.patch`,
             merged_at: timeOrNull(pullRequest.mergedAt),
           },
         }),

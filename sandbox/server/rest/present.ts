@@ -14,6 +14,7 @@ import {
   visibleThreads,
   type View,
 } from "../view.js";
+import { repositoryLinks } from "./links.js";
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -24,7 +25,8 @@ const TYPES: Readonly<Record<AccountRecord["kind"], string>> = {
   mannequin: "Mannequin",
 };
 
-export const restLogin = (account: AccountRecord): string => (account.kind === "bot" ? `${account.login}[bot]` : account.login);
+const restLogin = (view: View, account: AccountRecord): string =>
+  account.kind === "bot" && !view.world.faults.on("bot-spelling") ? `${account.login}[bot]` : account.login;
 
 /** The login that a REST client writes -> the world's. A bot is named with `[bot]` only. */
 export const worldLogin = (view: View, written: string): string | undefined => {
@@ -34,7 +36,7 @@ export const worldLogin = (view: View, written: string): string | undefined => {
   return (account.kind === "bot") === (bare !== written) ? bare : undefined;
 };
 
-export const userShape = (view: View, account: AccountRecord, login = restLogin(account)): Shape => {
+export const userShape = (view: View, account: AccountRecord, login = restLogin(view, account)): Shape => {
   const url = `${view.api}/users/${encodeURIComponent(login)}`;
   return {
     login,
@@ -82,11 +84,13 @@ export const team = (view: View, combined: string): Shape => {
     type: "organization",
     members_url: `${url}/members{/member}`,
     repositories_url: `${url}/repos`,
-    parent: null,
   };
 };
+/** As lists of teams have it. */
+export const teamInList = (view: View, combined: string): Shape => ({ ...team(view, combined), parent: null });
 
-export const repositoryShape = (view: View, repository: RepositoryRecord): Shape => {
+/** As other things name it: without what only its own answer tells. */
+export const repositoryInShape = (view: View, repository: RepositoryRecord): Shape => {
   const url = `${view.api}/repos/${repository.fullName}`;
   const role = viewerPermission(view.state, view.session, repository);
   return {
@@ -104,14 +108,9 @@ export const repositoryShape = (view: View, repository: RepositoryRecord): Shape
     clone_url: `${view.web}/${repository.fullName}.git`,
     git_url: `${view.web.replace(/^https?/u, "git")}/${repository.fullName}.git`,
     ssh_url: `git@${new URL(view.web).host}:${repository.fullName}.git`,
-    pulls_url: `${url}/pulls{/number}`,
-    issues_url: `${url}/issues{/number}`,
-    comments_url: `${url}/comments{/number}`,
-    commits_url: `${url}/commits{/sha}`,
-    compare_url: `${url}/compare/{base}...{head}`,
-    contents_url: `${url}/contents/{+path}`,
-    statuses_url: `${url}/statuses/{sha}`,
-    branches_url: `${url}/branches{/branch}`,
+    svn_url: `${view.web}/${repository.fullName}`,
+    mirror_url: null,
+    ...repositoryLinks(url),
     default_branch: repository.defaultBranch,
     archived: repository.archived,
     disabled: false,
@@ -134,10 +133,6 @@ export const repositoryShape = (view: View, repository: RepositoryRecord): Shape
     has_pages: false,
     has_downloads: true,
     has_discussions: false,
-    allow_merge_commit: true,
-    allow_squash_merge: true,
-    allow_rebase_merge: true,
-    allow_update_branch: true,
     created_at: time(1_600_000_000_000),
     updated_at: time(lastChange(view)),
     pushed_at: time(lastChange(view)),
@@ -150,6 +145,14 @@ export const repositoryShape = (view: View, repository: RepositoryRecord): Shape
     },
   };
 };
+
+export const repositoryShape = (view: View, repository: RepositoryRecord): Shape => ({
+  ...repositoryInShape(view, repository),
+  allow_merge_commit: true,
+  allow_squash_merge: true,
+  allow_rebase_merge: true,
+  allow_update_branch: true,
+});
 
 const side = (view: View, name: string | null, branch: string, sha: Sha): Shape => {
   const repository = name === null ? undefined : visibleRepository(view, name);
@@ -170,6 +173,7 @@ export const pullRequestInList = (view: View, pullRequest: PullRequestRecord): S
   const html = pullRequestUrl(view, pullRequest);
   const statuses = `${view.api}/repos/${pullRequest.repository}/statuses/${pullRequest.head.sha}`;
   const merged = pullRequest.timeline.findLast((event) => event.kind === "merged");
+  const asked = view.state.shownRequests(pullRequest);
   return {
     url,
     id: pullRequest.databaseId,
@@ -195,8 +199,8 @@ export const pullRequestInList = (view: View, pullRequest: PullRequestRecord): S
     assignee: null,
     assignees: [],
     // Bots are asked too, and are not listed here.
-    requested_reviewers: pullRequest.requests.filter((request) => request.kind === "user").map((request) => user(view, request.login)),
-    requested_teams: pullRequest.requests.filter((request) => request.kind === "team").map((request) => team(view, request.login)),
+    requested_reviewers: asked.filter((request) => request.kind === "user").map((request) => user(view, request.login)),
+    requested_teams: asked.filter((request) => request.kind === "team").map((request) => teamInList(view, request.login)),
     draft: pullRequest.draft,
     commits_url: `${url}/commits`,
     review_comments_url: `${url}/comments`,
@@ -222,14 +226,16 @@ export const pullRequestInList = (view: View, pullRequest: PullRequestRecord): S
 
 /** A single one: with the merge state, whose read is counted. */
 export const pullRequestShape = (view: View, pullRequest: PullRequestRecord): Shape => {
-  const { mergeable, mergeState } = view.world.mergeView(pullRequest);
+  const { mergeable, mergeState } = view.world.mergeView(pullRequest, "rest");
   const files = view.repositories.diff(pullRequest.repository, mergeBaseOf(view, pullRequest), pullRequest.head.sha);
   const comments = visibleThreads(view, pullRequest).flatMap((thread) =>
     thread.comments.filter((comment) => comment.state === "SUBMITTED"),
   );
   const mergedBy = pullRequest.timeline.findLast((event) => event.kind === "merged")?.actor;
+  const teams = view.state.shownRequests(pullRequest).filter((request) => request.kind === "team");
   return {
     ...pullRequestInList(view, pullRequest),
+    requested_teams: teams.map((request) => team(view, request.login)),
     merged: pullRequest.state === "merged",
     mergeable: mergeable === "UNKNOWN" ? null : mergeable === "MERGEABLE",
     rebaseable: mergeable === "UNKNOWN" ? null : mergeable === "MERGEABLE",

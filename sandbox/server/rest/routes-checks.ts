@@ -3,8 +3,8 @@ import type { CheckConclusion, CheckRecord, StatusRecord } from "../../world/rec
 import type { CheckInput } from "../../world/checks.js";
 import { newestStatuses } from "../../world/merge-state.js";
 import { json } from "../exchange.js";
-import { checkRunShape, checksOf, checkSuiteShape, statusesOf, statusShape } from "./present-commits.js";
-import { repositoryShape } from "./present.js";
+import { checkRunShape, checksOf, checkSuiteShape, statusesOf, statusInShape, statusShape } from "./present-commits.js";
+import { repositoryInShape } from "./present.js";
 import { notFound, paged, repositoryOf, required, route, shaOf, stringOf, type RestRequest, type Route } from "./routing.js";
 
 /** When a run last said something. */
@@ -90,10 +90,10 @@ const combined = (request: RestRequest) => {
   const url = `${view.api}/repos/${repository.fullName}/commits/${sha}`;
   return json(200, {
     state,
-    statuses: statuses.map((status) => statusShape(view, status)),
+    statuses: statuses.map((status) => statusInShape(view, status)),
     sha,
     total_count: statuses.length,
-    repository: repositoryShape(view, repository),
+    repository: repositoryInShape(view, repository),
     commit_url: url,
     url: `${url}/status`,
   });
@@ -112,46 +112,6 @@ const setStatus = (request: RestRequest) => {
     ...(url === undefined ? {} : { url }),
   });
   return json(201, statusShape(view, status));
-};
-
-/** Workflow runs of a head: one for each suite that a workflow made. */
-const workflowRuns = (request: RestRequest) => {
-  const { view, exchange } = request;
-  const { fullName } = repositoryOf(request);
-  const head = exchange.query.get("head_sha");
-  const runs = [...view.state.checks.values()]
-    .flat()
-    .filter((run) => run.repository === fullName && run.workflow !== undefined && (head === null || run.head === head));
-  const suites = [...new Map(runs.map((run) => [run.suite.id, run])).values()];
-  return paged(
-    request,
-    suites,
-    (run) => {
-      const suite = checkSuiteShape(
-        view,
-        runs.filter((other) => other.suite.id === run.suite.id),
-        run,
-      );
-      return {
-        id: run.suite.databaseId,
-        node_id: `WFR_${run.suite.id}`,
-        name: run.workflow?.name,
-        head_branch: suite["head_branch"],
-        head_sha: run.head,
-        event: run.workflow?.event,
-        status: suite["status"],
-        conclusion: suite["conclusion"],
-        run_number: 1,
-        url: `${view.api}/repos/${fullName}/actions/runs/${run.suite.databaseId}`,
-        html_url: `${view.web}/${fullName}/actions/runs/${run.suite.databaseId}`,
-        check_suite_id: run.suite.databaseId,
-        created_at: suite["created_at"],
-        updated_at: suite["updated_at"],
-        pull_requests: [],
-      };
-    },
-    (workflow_runs, total_count) => ({ total_count, workflow_runs }),
-  );
 };
 
 const R = "/repos/:owner/:repo";
@@ -189,10 +149,15 @@ export const checkRoutes: readonly Route[] = [
     checkOf(request);
     return json(200, []);
   }),
-  route("GET", `${R}/actions/runs`, workflowRuns),
-  route("GET", `${R}/actions/jobs/:check/logs`, (request) => ({
+  // GitHub answers with an address elsewhere that holds for a minute and needs no sign-in.
+  route("GET", `${R}/actions/jobs/:check/logs`, (request) => {
+    const check = checkOf(request);
+    request.view.world.checkLog(check);
+    return { status: 302, headers: { location: `${request.view.api}/job-logs/${check.id}` }, body: "" };
+  }),
+  route("GET", "/job-logs/:check", ({ view, params }) => ({
     status: 200,
     headers: { "content-type": "text/plain; charset=utf-8" },
-    body: request.view.world.checkLog(checkOf(request)),
+    body: view.world.checkLog(params["check"] ?? ""),
   })),
 ];

@@ -96,7 +96,18 @@ const branchShape = (view: View, repository: RepositoryRecord, branch: string) =
     commit: { sha, url: `${view.api}/repos/${repository.fullName}/commits/${sha}` },
     protected: repository.protections.has(branch),
     protection_url: `${url}/protection`,
-    _links: { self: url, html: `${view.web}/${repository.fullName}/tree/${branch}` },
+  };
+};
+
+/** By itself it tells more. */
+const oneBranch = (view: View, repository: RepositoryRecord, branch: string) => {
+  const shape = branchShape(view, repository, branch);
+  const self = `${view.api}/repos/${repository.fullName}/branches/${branch}`;
+  return {
+    ...shape,
+    commit: commitShape(view, repository.fullName, shape.commit.sha),
+    protection: { enabled: shape.protected },
+    _links: { self, html: `${view.web}/${repository.fullName}/tree/${branch}` },
   };
 };
 
@@ -246,7 +257,7 @@ export const commitRoutes: readonly Route[] = [
   }),
   route("GET", `${R}/branches/*branch/protection`, () => failure(404, "Branch not protected")),
   route("GET", `${R}/branches/*branch`, (request) =>
-    json(200, branchShape(request.view, repositoryOf(request), request.params["branch"] ?? "")),
+    json(200, oneBranch(request.view, repositoryOf(request), request.params["branch"] ?? "")),
   ),
   route("GET", `${R}/git/ref/*ref`, refShape),
   route("GET", `${R}/contents/*path`, (request) => contents(request)),

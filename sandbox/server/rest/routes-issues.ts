@@ -4,9 +4,9 @@ import type { Instant } from "../../../core/index.js";
 import { failure, json } from "../exchange.js";
 import { commitsOf } from "../graphql/nodes/pull-request.js";
 import { accountOf, time, visibleReviews, type View } from "../view.js";
-import { commitShape } from "./present-commits.js";
+import { gitCommitShape } from "./present-commits.js";
 import { issueCommentShape, issueShape, reactionOf, reactionShape, reviewShape } from "./present-posts.js";
-import { team, user, userShape } from "./present.js";
+import { teamInList, user, userShape } from "./present.js";
 import { notFound, paged, pullRequestOf, repositoryOf, required, route, stringOf, type RestRequest, type Route } from "./routing.js";
 import { editPullRequest } from "./routes-pulls.js";
 
@@ -56,7 +56,7 @@ const eventShape = (view: View, pullRequest: PullRequestRecord, event: TimelineR
     ...(asked ? { review_requester: user(view, event.actor) } : {}),
     ...(asked && event.subject !== undefined
       ? event.subject.includes("/")
-        ? { requested_team: team(view, event.subject) }
+        ? { requested_team: teamInList(view, event.subject) }
         : { requested_reviewer: eventUser(view, event.subject) }
       : {}),
   };
@@ -92,7 +92,7 @@ const timeline = (view: View, pullRequest: PullRequestRecord): readonly Placed[]
   [
     ...commitsOf(view, pullRequest).map((sha) => ({
       at: view.repositories.commit(pullRequest.repository, sha)?.committedAt ?? 0,
-      shape: { event: "committed", ...commitShape(view, pullRequest.repository, sha) },
+      shape: { event: "committed", ...gitCommitShape(view, pullRequest.repository, sha) },
     })),
     ...events(view, pullRequest),
     ...pullRequest.comments.map((comment) => ({

@@ -2,49 +2,43 @@
 import { failure, json } from "../exchange.js";
 import { limitHeaders, type Limits, type LimitState } from "../limits.js";
 import { visibleRepository } from "../view.js";
+import { rootLinks } from "./links.js";
 import { repositoryShape, user, userShape, worldLogin } from "./present.js";
 import { notFound, paged, repositoryOf, route, type RestRequest, type Route } from "./routing.js";
 
-const limitShape = ({ limit, used, remaining, reset }: LimitState, resource: string) => ({
+const limitShape = ({ limit, used, remaining, reset }: LimitState) => ({
   limit,
   used,
   remaining,
   reset: Math.ceil(reset / 1000),
-  resource,
 });
 
 const root = ({ view }: RestRequest) =>
-  json(200, {
-    current_user_url: `${view.api}/user`,
-    rate_limit_url: `${view.api}/rate_limit`,
-    repository_url: `${view.api}/repos/{owner}/{repo}`,
-    user_url: `${view.api}/users/{user}`,
-    emojis_url: `${view.api}/emojis`,
-    notifications_url: `${view.api}/notifications`,
-  });
+  json(200, { ...rootLinks(view.api), current_user_authorizations_html_url: `${view.web}/settings/connections/applications{/client_id}` });
+
+/** What an account's own page tells beside its shape elsewhere. */
+const PROFILE = {
+  name: null,
+  company: null,
+  blog: "",
+  location: null,
+  email: null,
+  hireable: null,
+  bio: null,
+  public_repos: 0,
+  public_gists: 0,
+  followers: 0,
+  following: 0,
+  created_at: "2011-01-25T18:44:36Z",
+  updated_at: "2011-01-25T18:44:36Z",
+};
 
 const signedIn = ({ view }: RestRequest) => {
   const { login, grant } = view.session;
   if (login === "") return failure(401, "Requires authentication");
   // An app's installation is nobody here.
   if (grant.token === "app" || grant.token === "actions") return failure(403, "Resource not accessible by integration");
-  const account = view.state.account(login);
-  return json(200, {
-    ...userShape(view, account),
-    name: null,
-    company: null,
-    blog: "",
-    location: null,
-    email: null,
-    hireable: null,
-    bio: null,
-    public_repos: 0,
-    public_gists: 0,
-    followers: 0,
-    following: 0,
-    created_at: "2011-01-25T18:44:36Z",
-    updated_at: "2011-01-25T18:44:36Z",
-  });
+  return json(200, { ...userShape(view, view.state.account(login)), ...PROFILE });
 };
 
 export const metaRoutes = (limits: Limits): readonly Route[] => [
@@ -62,7 +56,14 @@ export const metaRoutes = (limits: Limits): readonly Route[] => [
     const graphql = limits.read(view.session.login, "graphql", now);
     return json(
       200,
-      { resources: { core: limitShape(core, "core"), graphql: limitShape(graphql, "graphql") }, rate: limitShape(core, "core") },
+      {
+        resources: {
+          core: limitShape(core),
+          graphql: limitShape(graphql),
+          search: limitShape({ limit: 30, used: 0, remaining: 30, reset: now + 60_000 }),
+        },
+        rate: limitShape(core),
+      },
       limitHeaders(core, "core"),
     );
   }),
@@ -71,7 +72,7 @@ export const metaRoutes = (limits: Limits): readonly Route[] => [
     const login = worldLogin(view, params["login"] ?? "");
     const shape = user(view, login);
     if (shape === null) throw notFound();
-    return json(200, { ...shape, name: null, company: null, blog: "", location: null, email: null, bio: null });
+    return json(200, { ...shape, ...PROFILE });
   }),
   route("GET", "/user/repos", (request) => {
     const { view } = request;
@@ -92,6 +93,6 @@ export const metaRoutes = (limits: Limits): readonly Route[] => [
     if (login === undefined) throw notFound();
     const role = view.state.roleOf(repository, login);
     const coarse = role === "maintain" ? "write" : role === "triage" ? "read" : role;
-    return json(200, { permission: coarse, role_name: role, user: user(view, login) });
+    return json(200, { permission: coarse, role_name: role, user: { ...user(view, login), role_name: role } });
   }),
 ];

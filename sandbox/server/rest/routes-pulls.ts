@@ -5,7 +5,7 @@ import { commitsOf } from "../graphql/nodes/pull-request.js";
 import { DOCUMENTATION, failure, json } from "../exchange.js";
 import { mergeBaseOf, type View } from "../view.js";
 import { commitShape, fileShape } from "./present-commits.js";
-import { pullRequestInList, pullRequestShape, team, user, worldLogin } from "./present.js";
+import { pullRequestInList, pullRequestShape, teamInList, user, worldLogin } from "./present.js";
 import {
   paged,
   pullRequestOf,
@@ -187,10 +187,10 @@ export const pullRoutes: readonly Route[] = [
     );
   }),
   route("GET", `${BASE}/:number/requested_reviewers`, (request) => {
-    const { requests } = pullRequestOf(request);
+    const requests = request.view.state.shownRequests(pullRequestOf(request));
     return json(200, {
       users: requests.filter((one) => one.kind === "user").map((one) => user(request.view, one.login)),
-      teams: requests.filter((one) => one.kind === "team").map((one) => team(request.view, one.login)),
+      teams: requests.filter((one) => one.kind === "team").map((one) => teamInList(request.view, one.login)),
     });
   }),
   route("POST", `${BASE}/:number/requested_reviewers`, requestReviewers, "message"),

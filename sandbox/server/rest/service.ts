@@ -8,6 +8,7 @@ import { commitRoutes } from "./routes-commits.js";
 import { issueRoutes } from "./routes-issues.js";
 import { metaRoutes } from "./routes-meta.js";
 import { pullRoutes } from "./routes-pulls.js";
+import { runRoutes } from "./routes-runs.js";
 import { reviewRoutes } from "./routes-reviews.js";
 import { match, refused, type Route } from "./routing.js";
 
@@ -36,8 +37,18 @@ const bodyOf = (exchange: Exchange): Readonly<Record<string, unknown>> | undefin
   }
 };
 
+export const allRoutes = (limits: Limits): readonly Route[] => [
+  ...metaRoutes(limits),
+  ...reviewRoutes,
+  ...pullRoutes,
+  ...issueRoutes,
+  ...checkRoutes,
+  ...runRoutes,
+  ...commitRoutes,
+];
+
 export const restService = (limits: Limits): RestService => {
-  const routes: readonly Route[] = [...metaRoutes(limits), ...reviewRoutes, ...pullRoutes, ...issueRoutes, ...checkRoutes, ...commitRoutes];
+  const routes = allRoutes(limits);
   const method = (exchange: Exchange): string => (exchange.method === "HEAD" ? "GET" : exchange.method);
   return {
     knows: (exchange) => match(routes, method(exchange), namedPath(undefined, exchange.path)) !== undefined,

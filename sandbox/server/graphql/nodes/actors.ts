@@ -24,7 +24,7 @@ export const accountNode = (view: View, account: AccountRecord): Fields => {
     __typename: TYPES[account.kind],
     id: account.id,
     databaseId: account.databaseId,
-    login: account.login,
+    login: account.kind === "bot" && view.world.faults.on("bot-spelling") ? `${account.login}[bot]` : account.login,
     avatarUrl: `${view.web}/avatars/${account.databaseId}`,
     resourcePath: path,
     url: `${view.web}${path}`,

@@ -3,6 +3,7 @@ import type { IssueRecord, RepositoryRecord } from "../../../world/records.js";
 import { html, time, type View } from "../../view.js";
 import { none, type Fields } from "../connection.js";
 import { actor } from "./actors.js";
+import { reactions } from "./posted.js";
 import { repositoryNode } from "./repository.js";
 
 export const issueNode = (view: View, repository: RepositoryRecord, issue: IssueRecord): Fields => {
@@ -33,6 +34,9 @@ export const issueNode = (view: View, repository: RepositoryRecord, issue: Issue
     comments: none(view),
     labels: none(view),
     assignees: none(view),
+    milestone: null,
+    projectCards: none(view),
+    ...reactions(view, { id: issue.id, reactions: [] }),
     viewerDidAuthor: issue.author === view.session.login,
   };
 };

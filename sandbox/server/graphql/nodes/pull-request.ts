@@ -265,7 +265,7 @@ export const pullRequestNode = (view: View, pullRequest: PullRequestRecord): Fie
     ),
     reviewRequests: connection(
       view,
-      () => pullRequest.requests,
+      () => view.state.shownRequests(pullRequest),
       (request) => requestNode(view, pullRequest, request),
       {
         fault: "reviewRequests",
