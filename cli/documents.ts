@@ -54,6 +54,32 @@ export const threadsDocument = (found: Look, threads: readonly OutsideThread[]) 
   threads,
 });
 
+export const ofReviewer = (threads: readonly OutsideThread[], reviewer: string | undefined): readonly OutsideThread[] =>
+  threads.filter((thread) => reviewer === undefined || thread.reviewer === reviewer);
+
+/** Who was asked for this head, when, and what became of it. Throws `USAGE` for a reviewer that is not known. */
+export const requestsDocument = (found: Look, name?: string) => {
+  const { parties, signals, requests, pullRequest } = found.inbox;
+  if (name !== undefined && !parties.some((party) => party.reviewer === name)) {
+    const known = parties.map((party) => party.reviewer).join(", ");
+    throw new ReviewloopError("USAGE", { problem: `There is no reviewer "${name}". There are: ${known}.`, command: "request" });
+  }
+  const head = pullRequest.head.sha;
+  const rows = parties
+    .filter((party) => (name === undefined ? party.awaited || party.seen : party.reviewer === name))
+    .map((party) => {
+      const asked = found.run.asked.findLast((each) => each.reviewer === party.reviewer && each.head === head);
+      return {
+        reviewer: party.reviewer,
+        required: party.required,
+        awaited: party.awaited,
+        state: signals.find((signal) => signal.reviewer === party.reviewer)?.state ?? "absent",
+        ...(asked === undefined ? {} : { asked: { at: new Date(asked.at).toISOString(), by: asked.by, outcome: asked.state } }),
+      };
+    });
+  return { schemaVersion: 1, head, reviewers: rows, requests };
+};
+
 const brief = ({ state, why, next }: { readonly state: string; readonly why: string; readonly next: string }) => ({ state, why, next });
 
 export const actedDocument = (acted: Acted) => ({ schemaVersion: 1, ...acted, standing: brief(acted.standing) });

@@ -168,8 +168,9 @@ Exit codes:
   guard
     .command("arm")
     .description("let the next gh pr create, ready or merge through, once; as a step of its own")
+    .addOption(new Option("--json", "print one JSON document on stdout, nothing else"))
     .addHelpText("after", example("reviewloop guard arm"))
-    .action(async () => done(await (await import("./commands/guard.js")).armCommand(surroundings)));
+    .action(async (flags: Flags) => done(await (await import("./commands/guard-arm.js")).armCommand(flags, surroundings)));
   init
     .addOption(new Option("--preset <name>", "the way of working"))
     .addOption(new Option("--gate <command>", "what must be green before a push; false: none"))

@@ -1,4 +1,6 @@
 /** What the command line gets of the process; tests give it something else. */
+import type { Readable } from "node:stream";
+
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -8,7 +10,7 @@ export interface Output {
 export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   /** Registers what Ctrl-C does; gives back how to unregister it. */

@@ -2,7 +2,7 @@
 import { chmod, cp, mkdir, access } from "node:fs/promises";
 import { dirname } from "node:path";
 
-const copies = ["sandbox/server/schema.graphql", "sandbox/server/NOTICE", "sandbox/reviewers/bodies.json", "skills/reviewloop/SKILL.md"];
+const copies = ["sandbox/server/schema.graphql", "sandbox/server/NOTICE", "sandbox/reviewers/bodies.json"];
 for (const from of copies) {
   try {
     await access(from);

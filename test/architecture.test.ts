@@ -117,6 +117,7 @@ test("each package is imported where it belongs", () => {
     execa: /^(core\/adapters\/(git|shell|agent)\/|sandbox\/|cli\/(demo|sandbox))/,
     cosmiconfig: /^core\/config\/load\.ts$/,
     jiti: /^core\/config\/load\.ts$/,
+    "@modelcontextprotocol/server": /^cli\/mcp\//,
     commander: /^cli\//,
     graphql: /^sandbox\/server\//,
   };
@@ -153,18 +154,37 @@ test("no two packages do the same, and each one is in use", () => {
   expect([...used].filter((name) => name !== "reviewloop" && manifest.dependencies[name] === undefined)).toEqual([]);
 });
 
-test("--help loads the command line and its argument parser, nothing else", () => {
+/** What is loaded with a file: files and packages. */
+const loadedBy = (file: string): { readonly seen: ReadonlySet<string>; readonly packages: ReadonlySet<string> } => {
   const seen = new Set<string>();
   const packages = new Set<string>();
-  const visit = (file: string): void => {
-    if (seen.has(file)) return;
-    seen.add(file);
-    for (const each of all.filter((one) => one.file === file && !one.typeOnly && !one.lazy)) {
-      if (each.external) packages.add(packageOf(each.to));
-      else visit(each.to);
+  const visit = (at: string): void => {
+    if (seen.has(at)) return;
+    seen.add(at);
+    for (const each of all.filter((one) => one.file === at && !one.typeOnly && !one.lazy)) {
+      if (!each.external) visit(each.to);
+      else if (!each.to.startsWith("node:")) packages.add(packageOf(each.to));
     }
   };
-  visit("cli/main.ts");
+  visit(file);
+  return { seen, packages };
+};
+
+test("--help loads the command line and its argument parser, nothing else", () => {
+  const { seen, packages } = loadedBy("cli/main.ts");
   expect([...packages]).toEqual(["commander"]);
   expect([...seen].filter((file) => !file.startsWith("cli/"))).toEqual([]);
+});
+
+test("the guard, for which an agent waits before each command, loads next to nothing", () => {
+  const { seen, packages } = loadedBy("cli/commands/guard.ts");
+  expect([...packages]).toEqual([]);
+  expect([...seen].filter((file) => !/^cli\/(commands\/guard|guard\/|surroundings)/.test(file))).toEqual([]);
+});
+
+test("the protocol of the MCP server is loaded by that command alone", () => {
+  const users = all.filter((each) => packageOf(each.to).startsWith("@modelcontextprotocol/"));
+  expect([...new Set(users.map((each) => each.file))]).toEqual(["cli/mcp/server.ts"]);
+  const loaders = files.filter((file) => loadedBy(file).packages.has("@modelcontextprotocol/server"));
+  expect(loaders).toEqual(["cli/commands/mcp.ts", "cli/mcp/server.ts"]);
 });

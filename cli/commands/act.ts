@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { look, ready, reply, requestReview, resolveOne, ReviewloopError, wait } from "../../index.js";
 import type { Acted, DecisionKind } from "../../index.js";
-import { actedDocument, waitedDocument } from "../documents.js";
+import { actedDocument, requestsDocument, waitedDocument } from "../documents.js";
 import { milliseconds, on, text } from "../flags.js";
 import type { Flags } from "../flags.js";
 import { progressPrinter } from "../print/progress.js";
@@ -58,26 +58,11 @@ export const resolveCommand = async (
   tell(await calling(flags, reference, surroundings, (request) => resolveOne({ ...request, thread })), flags, surroundings);
 
 const showRequests = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
-  const found = await calling(flags, reference, surroundings, look);
-  const { sha } = found.inbox.pullRequest.head;
-  const name = text(flags, "reviewer");
-  const rows = found.inbox.parties
-    .filter((party) => (name === undefined ? party.awaited || party.seen : party.reviewer === name))
-    .map((party) => {
-      const asked = found.run.asked.find((each) => each.reviewer === party.reviewer && each.head === sha);
-      return {
-        reviewer: party.reviewer,
-        required: party.required,
-        awaited: party.awaited,
-        state: found.inbox.signals.find((signal) => signal.reviewer === party.reviewer)?.state ?? "absent",
-        ...(asked === undefined ? {} : { asked: { at: new Date(asked.at).toISOString(), by: asked.by, outcome: asked.state } }),
-      };
-    });
-  const document = { schemaVersion: 1, head: sha, reviewers: rows, requests: found.inbox.requests };
+  const document = requestsDocument(await calling(flags, reference, surroundings, look), text(flags, "reviewer"));
   print(surroundings, flags, document, (colours) =>
-    rows.length === 0
+    document.reviewers.length === 0
       ? ["no reviewer takes part here"]
-      : rows.map(
+      : document.reviewers.map(
           (row) =>
             `${row.reviewer.padEnd(18)} ${row.state.padEnd(10)} ${row.awaited ? "awaited" : colours.dim("not awaited")}${row.asked === undefined ? "" : colours.dim(`  asked ${row.asked.at} by ${row.asked.by}: ${row.asked.outcome}`)}`,
         ),

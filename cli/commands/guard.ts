@@ -1,6 +1,6 @@
-/** `guard`: the hook of a coding agent before each tool call. Exit 0 lets the call through, exit 2 denies it with the reason on stderr. */
+/** `guard`: the hook of a coding agent before each tool call. Exit 0 lets the call through, exit 2 denies it with the reason on stderr. Loads next to nothing: agents wait for it. */
 import { text as readAll } from "node:stream/consumers";
-import { arm, useUp } from "../guard/armed.js";
+import { useUp } from "../guard/armed.js";
 import { guardedIn } from "../guard/commands.js";
 import type { Surroundings } from "../surroundings.js";
 
@@ -43,14 +43,4 @@ export const guardCommand = async (surroundings: Surroundings): Promise<number> 
     // A guard that breaks must not stop everything else, and must not let through what it is for.
     return /\bgh\b[\s\S]*\bpr\b[\s\S]*\b(?:create|new|ready|merge)\b/.test(input) ? deny("the call can't be read, and mentions gh pr.") : 0;
   }
-};
-
-export const armCommand = async (surroundings: Surroundings): Promise<number> => {
-  const file = await arm(surroundings.folder);
-  if (file === undefined) {
-    surroundings.stderr.write("reviewloop guard arm: this is not a git repository.\n");
-    return 3;
-  }
-  surroundings.stdout.write("armed: the next gh pr create, ready or merge goes through, once\n");
-  return 0;
 };

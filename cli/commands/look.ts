@@ -4,6 +4,7 @@ import type { Lifecycle, OutsideThread, RunRequest } from "../../index.js";
 import {
   isNoPullRequest,
   noPullRequestDocument,
+  ofReviewer,
   reviewerStates,
   statusDocument,
   threadsDocument,
@@ -97,8 +98,7 @@ const threadLine = (thread: OutsideThread, colours: Colours): readonly string[] 
 
 export const threadsCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
   const read = await calling(flags, reference, surroundings, (request) => readThreads({ ...request, closed: on(flags, "all") }));
-  const reviewer = text(flags, "reviewer");
-  const shown = read.threads.filter((thread) => reviewer === undefined || thread.reviewer === reviewer);
+  const shown = ofReviewer(read.threads, text(flags, "reviewer"));
   print(surroundings, flags, threadsDocument(read.look, shown), (colours) => [
     ...shown.flatMap((thread) => threadLine(thread, colours)),
     colours.dim(`${shown.length} of ${plural(read.look.inbox.threads.length, "thread")}`),

@@ -2,7 +2,7 @@
 import { look, reportOfLook } from "../../index.js";
 import type { Flags } from "../flags.js";
 import { on, text } from "../flags.js";
-import { handoffText, markdownText, tableText } from "../print/formats.js";
+import { reportAs } from "../print/formats.js";
 import { reportText } from "../print/report.js";
 import { coloursFor } from "../print/text.js";
 import type { Surroundings } from "../surroundings.js";
@@ -13,18 +13,9 @@ export const reportCommand = async (flags: Flags, reference: string | undefined,
   const report = reportOfLook(found);
   const format = on(flags, "json") ? "json" : text(flags, "format");
   const shown = (): string => {
-    switch (format) {
-      case "json":
-        return `${JSON.stringify(report)}\n`;
-      case "handoff":
-        return handoffText(found);
-      case "table":
-        return tableText(report);
-      case "markdown":
-        return markdownText(report);
-      default:
-        return reportText(report, coloursFor(surroundings.stdout, surroundings.environment));
-    }
+    if (format === "json") return `${JSON.stringify(report)}\n`;
+    if (format === "handoff" || format === "table" || format === "markdown") return reportAs(format, found);
+    return reportText(report, coloursFor(surroundings.stdout, surroundings.environment));
   };
   surroundings.stdout.write(shown());
   return 0;

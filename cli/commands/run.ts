@@ -1,9 +1,9 @@
 /** `run` and `plan`. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { apply, exitOf, parsePlan, plan, planDocument, ReviewloopError, run } from "../../index.js";
 import type { Report, RunRequest, Write } from "../../index.js";
+import { isTerminal, questions } from "../ask.js";
 import { on, requestOf, text } from "../flags.js";
 import type { Flags } from "../flags.js";
 import { progressPrinter } from "../print/progress.js";
@@ -14,18 +14,20 @@ import type { Surroundings } from "../surroundings.js";
 const unreadable = (file: string, error: unknown): ReviewloopError =>
   new ReviewloopError("PLAN_INVALID", { problem: `${file}: ${error instanceof Error ? error.message : String(error)}` });
 
-/** A person at a terminal is asked; nobody else is. */
-const asker = (flags: Flags, surroundings: Surroundings): RunRequest["approve"] => {
-  const { stdin, stderr } = surroundings;
-  if (on(flags, "json") || stdin.isTTY !== true || stderr.isTTY !== true) return undefined;
+/** A person at a terminal is asked, and may leave by Ctrl-C; nobody else is. */
+const asker = (flags: Flags, surroundings: Surroundings, interrupt: () => void): RunRequest["approve"] => {
+  const { stderr } = surroundings;
+  if (on(flags, "json") || !isTerminal(surroundings)) return undefined;
   return async (writes: readonly Write[], why: string) => {
     const colours = coloursFor(stderr, surroundings.environment);
     stderr.write(`${planText(writes, colours).join("\n")}\n\n`);
-    const lines = createInterface({ input: stdin, output: stderr as unknown as NodeJS.WritableStream });
+    const { ask, end } = questions(surroundings);
     try {
-      return /^y(es)?$/i.test((await lines.question(`This is ${why}. Do it? [y/N] `)).trim());
+      const said = await ask(`This is ${why}. Do it? [y/N] `);
+      if (said === undefined) interrupt();
+      return said !== undefined && /^y(es)?$/i.test(said);
     } finally {
-      lines.close();
+      end();
     }
   };
 };
@@ -49,7 +51,7 @@ const driven = async (
   const loudness = on(flags, "quiet") ? "quiet" : on(flags, "verbose") ? "verbose" : "normal";
   const printer = progressPrinter(surroundings, loudness, log);
   try {
-    const approve = asker(flags, surroundings);
+    const approve = asker(flags, surroundings, () => controller.abort());
     const report = await drive({
       ...requestOf(flags, reference, surroundings),
       signal: controller.signal,

@@ -1,5 +1,5 @@
 /** The report in the shapes that other programs and people parse. Pure; foreign text is flattened to one line each. */
-import { standingOfLine } from "../../index.js";
+import { reportOfLook, standingOfLine } from "../../index.js";
 import type { Look, Report } from "../../index.js";
 import { oneLine, safe, seconds, sha } from "./text.js";
 
@@ -140,4 +140,16 @@ export const markdownText = (report: Report): string => {
     `Took ${seconds(report.endedAt - report.startedAt)}, ${report.cost.requests} requests.`,
     "",
   ].join("\n");
+};
+
+/** The report in a shape that is the same with and without a terminal. */
+export const reportAs = (format: "handoff" | "table" | "markdown", look: Look): string => {
+  switch (format) {
+    case "handoff":
+      return handoffText(look);
+    case "table":
+      return tableText(reportOfLook(look));
+    case "markdown":
+      return markdownText(reportOfLook(look));
+  }
 };

@@ -1,6 +1,7 @@
 /** The built command line, killed by the server at a given write, before or after it is applied; started again until it ends by itself. */
 import { execa } from "execa";
 import { greptile } from "../../sandbox/reviewers/index.js";
+import { fitsSchema } from "./documents.js";
 import { BIN, place } from "./sandboxed.js";
 import type { Place } from "./sandboxed.js";
 
@@ -120,6 +121,7 @@ export const driveKilled = async (killing?: Killing): Promise<Ended> => {
       ran = await start();
     }
     end();
+    fitsSchema(["run", "--json"], ran.stdout);
     return { picture: pictureOf(at), writes: killed ? [] : writes, code: ran.exitCode, out: ran.stdout, killed };
   } finally {
     await at.close();

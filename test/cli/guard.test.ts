@@ -8,6 +8,7 @@ import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { guardedIn, simpleCommands } from "../../cli/guard/commands.js";
 import { withGuard } from "../../cli/init/hook.js";
+import { fitsSchema } from "./documents.js";
 import { BIN } from "./sandboxed.js";
 
 test.each<[string, readonly string[]]>([
@@ -64,6 +65,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const cli = async (args: readonly string[], input = "", cwd = folder): Promise<{ code: number; out: string; err: string }> => {
   const ran = await execa(process.execPath, [BIN, ...args], { cwd, input, reject: false, env: { NO_COLOR: "1" } });
+  fitsSchema(args, ran.stdout);
   return { code: ran.exitCode ?? -1, out: ran.stdout, err: ran.stderr };
 };
 const claude = (command: string, cwd = folder): string =>
@@ -76,7 +78,7 @@ test("denied until armed in a step of its own; then once", async () => {
     err: expect.stringContaining("reviewloop guard arm"),
   });
   expect(await cli(["guard"], claude("reviewloop guard arm && gh pr create --draft"))).toMatchObject({ code: 2 });
-  expect((await cli(["guard", "arm"])).code).toBe(0);
+  expect(JSON.parse((await cli(["guard", "arm", "--json"])).out)).toEqual({ schemaVersion: 1, armed: true });
   expect(await cli(["guard"], claude("ls"))).toMatchObject({ code: 0, err: "" });
   expect(await cli(["guard"], claude("gh pr create && gh pr merge"))).toMatchObject({
     code: 2,
@@ -92,7 +94,7 @@ test("armed in a folder below and in a linked worktree; the call's own folder co
   await cli(["guard", "arm"], "", below);
   expect((await cli(["guard"], claude("gh pr ready"), tmpdir())).code).toBe(0);
   const outside = mkdtempSync(join(tmpdir(), "reviewloop-nogit-"));
-  expect((await cli(["guard", "arm"], "", outside)).code).toBe(3);
+  expect(await cli(["guard", "arm"], "", outside)).toMatchObject({ code: 3, err: expect.stringContaining("in no git repository") });
   rmSync(outside, { recursive: true });
 });
 
@@ -117,7 +119,7 @@ test("init guard lays the hook into Claude Code's settings, keeps the rest, and 
   mkdirSync(join(folder, ".claude"));
   const file = join(folder, ".claude", "settings.json");
   writeFileSync(file, JSON.stringify({ model: "x", hooks: { PreToolUse: [{ matcher: "Edit", hooks: [] }], Stop: [] } }));
-  expect((await cli(["init", "guard"])).code).toBe(0);
+  expect(JSON.parse((await cli(["init", "guard", "--json"])).out)).toMatchObject({ file: ".claude/settings.json", changed: true });
   const once = readFileSync(file, "utf8");
   expect(JSON.parse(once)).toEqual({
     model: "x",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Report } from "../../core/index.js";
+import { fitsSchema } from "./documents.js";
 import { AGENT, BIN, place } from "./sandboxed.js";
 import type { Place } from "./sandboxed.js";
 
@@ -58,6 +59,12 @@ const started = async (stubborn: boolean) => {
   return { child, pids, start };
 };
 
+/** The printed report, which must fit its schema. */
+const reportIn = (out: string): Report => {
+  fitsSchema(["run", "--json"], out);
+  return JSON.parse(out) as Report;
+};
+
 const alive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -73,11 +80,11 @@ test("once: a report, exit 130, nothing left running; the next call goes on", { 
   const { child, pids, start } = await started(false);
   child.kill("SIGINT");
   const ended = await child;
-  expect({ code: ended.exitCode, stop: (JSON.parse(ended.stdout) as Report).stop }).toEqual({ code: 130, stop: "aborted" });
+  expect({ code: ended.exitCode, stop: reportIn(ended.stdout).stop }).toEqual({ code: 130, stop: "aborted" });
   await gone(pids);
   await at.write("go", "");
   const again = await start();
-  expect((JSON.parse(again.stdout) as Report).stop).toBe("waiting-for-people");
+  expect(reportIn(again.stdout).stop).toBe("waiting-for-people");
   expect(at.pullRequest.threads[0]?.comments).toHaveLength(2);
 });
 
@@ -92,5 +99,5 @@ test("twice: it stops now, whatever the gate does; the next call goes on", { tim
   await gone(pids);
   await at.write("go", "");
   const next = await start();
-  expect((JSON.parse(next.stdout) as Report).stop).toBe("waiting-for-people");
+  expect(reportIn(next.stdout).stop).toBe("waiting-for-people");
 });

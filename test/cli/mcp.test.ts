@@ -1,135 +1,173 @@
-/** The MCP server of the built command line, spoken to as clients do. */
-import { spawn } from "node:child_process";
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { createInterface } from "node:readline";
+/** The MCP server of the built command line, spoken to by the protocol's own client. */
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { documentFits } from "./documents.js";
 import { BIN, place } from "./sandboxed.js";
 import type { Place } from "./sandboxed.js";
 
-interface Answer {
-  readonly id: number | string | null;
-  readonly result?: Readonly<Record<string, unknown>>;
-  readonly error?: { readonly code: number; readonly message: string };
-}
+type Document = Readonly<Record<string, unknown>>;
 
 let at: Place;
-let server: ChildProcessWithoutNullStreams;
-let answers: Map<number | string | null, Answer>;
-let waiting: Map<number | string | null, (answer: Answer) => void>;
-let ended: Promise<number | null>;
-let next = 0;
+let clone: string;
+let config: string;
+let clients: Client[];
+/** What the server says on stderr. */
+let said: string;
 
 beforeEach(async () => {
   at = await place();
-  const clone = await at.clone();
-  const config = await at.write(
+  clone = await at.clone();
+  config = await at.write(
     "reviewloop.json",
     JSON.stringify({ extends: "review-clean", gate: false, wait: { poll: "20ms", settle: "1ms", pace: "1ms" } }),
   );
-  answers = new Map();
-  waiting = new Map();
-  server = spawn(process.execPath, [BIN, "mcp", "--config", config], {
-    cwd: clone,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: at.folder,
-      XDG_STATE_HOME: `${at.folder}/state`,
-      GITHUB_API_URL: at.sandbox.apiUrl,
-      GITHUB_GRAPHQL_URL: at.sandbox.graphqlUrl,
-      GH_TOKEN: at.sandbox.tokenFor("ada"),
-    },
-  });
-  ended = new Promise((resolve) => server.once("exit", resolve));
-  createInterface({ input: server.stdout }).on("line", (line) => {
-    const answer = JSON.parse(line) as Answer;
-    answers.set(answer.id, answer);
-    waiting.get(answer.id)?.(answer);
-  });
+  clients = [];
+  said = "";
 });
 afterEach(async () => {
-  server.stdin.end();
-  await ended;
+  for (const client of clients) await client.close();
+  expect(said).toBe("");
   expect(at.sandbox.unknownRequests).toEqual([]);
   await at.close();
 });
 
-const say = (message: object | string): void =>
-  void server.stdin.write(`${typeof message === "string" ? message : JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-const heard = (id: number | string | null): Promise<Answer> =>
-  new Promise((resolve) => {
-    const there = answers.get(id);
-    if (there === undefined) waiting.set(id, resolve);
-    else resolve(there);
+const connected = async (mode: "legacy" | "auto" = "legacy"): Promise<Client> => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, "mcp", "--config", config],
+    cwd: clone,
+    env: { ...at.environment },
+    stderr: "pipe",
   });
-const ask = (method: string, params: object = {}): Promise<Answer> => {
-  next += 1;
-  say({ id: next, method, params });
-  return heard(next);
-};
-const call = async (name: string, given: object = {}): Promise<Readonly<Record<string, unknown>>> => {
-  const { result } = await ask("tools/call", { name, arguments: { pull_request: String(at.pullRequest.number), ...given } });
-  const content = result?.["content"] as readonly { readonly type: string; readonly text: string }[] | undefined;
-  expect(JSON.parse(content?.[0]?.text ?? "null")).toEqual(result?.["structuredContent"]);
-  return { ...(result?.["structuredContent"] as object), isError: result?.["isError"] };
+  transport.stderr?.on("data", (text: Buffer) => (said += text.toString()));
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  clients.push(client);
+  return client;
 };
 
-test("greets as clients expect, lists the verbs, and says what it does not know", async () => {
-  expect(await ask("server/discover")).toMatchObject({ error: { code: -32_601 } });
-  expect(
-    await ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }),
-  ).toMatchObject({
-    result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "reviewloop" } },
-  });
-  expect(await ask("initialize", { protocolVersion: "1999-01-01" })).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
-  say({ method: "notifications/initialized" });
-  expect(await ask("ping")).toMatchObject({ result: {} });
-  const { result } = await ask("tools/list");
-  const tools = result?.["tools"] as readonly { readonly name: string; readonly inputSchema: { readonly type: string } }[];
-  expect(tools.map((tool) => tool.name)).toEqual(["status", "threads", "why", "report", "wait", "request", "reply", "resolve", "ready"]);
-  expect(tools.every((tool) => tool.inputSchema.type === "object")).toBe(true);
-  expect(await ask("tools/call", { name: "merge", arguments: {} })).toMatchObject({ error: { code: -32_602 } });
-  expect(await ask("tools/call", { name: "reply", arguments: { thread: "x" } })).toMatchObject({
-    error: { code: -32_602, message: expect.stringContaining("body") },
-  });
-  say("{ not json");
-  expect(await heard(null)).toMatchObject({ error: { code: -32_700 } });
-});
+const number = (): string => String(at.pullRequest.number);
+const raw = (client: Client, name: string, given: object = {}, signal?: AbortSignal) =>
+  client.callTool({ name, arguments: { pull_request: number(), ...given } }, signal === undefined ? {} : { signal });
+/** The answer's document, which must fit the schema of the command's `--json`. */
+const call = async (client: Client, name: string, given: object = {}): Promise<Document> => {
+  const { content, structuredContent, isError } = await raw(client, name, given);
+  const first = content[0];
+  expect(first?.type === "text" ? JSON.parse(first.text) : undefined).toEqual(structuredContent);
+  documentFits(name === "request" && "show" in given ? "request --show" : name, structuredContent);
+  return { ...(structuredContent as Document), isError };
+};
+
+const VERBS = ["status", "threads", "why", "report", "wait", "request", "reply", "resolve", "ready"];
+
+test.each(["legacy", "auto"] as const)(
+  "a client of the %s kind is greeted, told how to go about it, and offered the verbs",
+  async (mode) => {
+    const client = await connected(mode);
+    expect(client.getServerVersion()).toMatchObject({ name: "reviewloop", version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+    expect(client.getInstructions()).toMatch(/Call status, do its next action[\s\S]*At READY stop/);
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(VERBS);
+    for (const { inputSchema, description, annotations } of tools) {
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false, properties: { pull_request: { type: "string" } } });
+      expect(description).toMatch(/\w/);
+      // A client may run a tool that only reads without asking its user.
+      expect(annotations?.readOnlyHint === true).toBe(/Reads only\.$/.test(description ?? ""));
+    }
+    expect(tools.find((tool) => tool.name === "reply")?.inputSchema.required).toEqual(["thread", "body"]);
+  },
+);
 
 test("the same verbs, the same JSON, the same rules", { timeout: 60_000 }, async () => {
   at.sandbox.world.addThread("grace", at.pullRequest, { path: "src/a.js", line: 2, body: "Off by one?" });
-  expect(await call("status")).toMatchObject({ state: "ADDRESSING", isError: false });
-  const read = await call("threads");
+  const client = await connected();
+  const { isError: _no, ...status } = await call(client, "status");
+  expect(status).toMatchObject({ state: "ADDRESSING" });
+  const printed = await at.cli(["status", number(), "--config", config, "--json"], { cwd: clone });
+  expect(status).toEqual(JSON.parse(printed.out));
+
+  const read = await call(client, "threads");
   expect(read).toMatchObject({ threads: [{ title: "Off by one?", code: expect.stringContaining("i <= n") }] });
+  expect(await call(client, "threads", { reviewer: "copilot" })).toMatchObject({ threads: [], total: 1 });
   const thread = (read["threads"] as readonly { readonly id: string }[])[0]?.id ?? "";
-  expect(await call("resolve", { thread })).toMatchObject({
+  expect(await call(client, "resolve", { thread })).toMatchObject({
     isError: true,
     done: false,
     detail: expect.stringContaining("grace raised it"),
   });
-  expect(await call("reply", { thread, body: "It counts to n, as documented." })).toMatchObject({ isError: false, done: true });
+  expect(await call(client, "reply", { thread, body: "It counts to n, as documented." })).toMatchObject({ isError: false, done: true });
   expect(at.pullRequest.threads[0]?.comments).toHaveLength(2);
-  expect(await call("why", { what: thread })).toMatchObject({ question: "thread", answered: true, lift: { who: "person", name: "grace" } });
-  expect(await call("reply", { thread: "nonesuch", body: "x" })).toMatchObject({ isError: true, error: { code: "USAGE" } });
-  expect(await call("report")).toMatchObject({ handoff: expect.stringMatching(/^## Report\nPR: /) });
-  const free = await ask("tools/call", { name: "status", arguments: {} });
-  expect(free).toMatchObject({ result: { structuredContent: { state: "NO_PR" }, isError: false } });
+  expect(await call(client, "why", { what: thread })).toMatchObject({
+    question: "thread",
+    answered: true,
+    lift: { who: "person", name: "grace" },
+  });
+  expect(await call(client, "why", { what: "stopped" })).toMatchObject({ question: "stopped", stop: null });
+  expect(await call(client, "report")).toMatchObject({ target: "review-clean", stop: null });
+  const handoff = await raw(client, "report", { format: "handoff" });
+  const shown = await at.cli(["report", number(), "--config", config, "--format", "handoff"], { cwd: clone });
+  expect(handoff).toMatchObject({ isError: false, content: [{ type: "text", text: `${shown.out}\n` }] });
+  expect(await call(client, "request", { show: true })).toMatchObject({ reviewers: [], requests: [] });
+  expect(await call(client, "ready", { undo: true })).toMatchObject({ isError: false, act: "draft", done: true });
+  expect(at.pullRequest.draft).toBe(true);
+  const free = await client.callTool({ name: "status", arguments: {} });
+  expect(free).toMatchObject({ isError: false, structuredContent: { state: "NO_PR" } });
 });
 
-test(
-  "a wait goes on beside other calls; a cancelled one is not answered; the end of the input ends the server",
-  { timeout: 60_000 },
-  async () => {
-    at.sandbox.world.addBot("ci-app");
-    const check = at.sandbox.world.createCheck("ci-app", { repository: "ada/shop", head: at.pullRequest.head.sha, name: "unit" });
-    const config = { pull_request: String(at.pullRequest.number), seconds: 30 };
-    say({ id: "gone", method: "tools/call", params: { name: "wait", arguments: config } });
-    expect(await call("status")).toMatchObject({ state: "VALIDATING" });
-    say({ method: "notifications/cancelled", params: { requestId: "gone" } });
-    const waited = call("wait", { seconds: 30 });
-    at.sandbox.world.updateCheck("ci-app", check, { status: "COMPLETED", conclusion: "SUCCESS" });
-    expect(await waited).toMatchObject({ state: "READY", timedOut: false });
-    expect(answers.has("gone")).toBe(false);
-    server.stdin.end();
-    expect(await ended).toBe(0);
-  },
-);
+const WRONG: readonly (readonly [what: string, verb: string, given: object, message: RegExp])[] = [
+  ["an argument is missing", "reply", { thread: "x" }, /^reply: .*body/],
+  ["an argument is of another kind", "wait", { seconds: "soon" }, /^wait: .*seconds must be number/],
+  ["an argument that does not exist", "status", { verbose: true }, /^status: .*additional properties/],
+  ["a word that is none", "reply", { thread: "x", body: "y", decision: "maybe" }, /decision must be equal to one of/],
+  ["a thread that is not there", "reply", { thread: "nonesuch", body: "x" }, /nonesuch/],
+  ["a reviewer that is not there", "request", { reviewer: "nobody" }, /There is no reviewer "nobody"/],
+  ["a reviewer that is not there, shown", "request", { reviewer: "nobody", show: true }, /There is no reviewer "nobody"/],
+  ["a target that leaves nothing behind", "wait", { follow_up: "issue" }, /leaves nothing behind/],
+];
+
+test("what is wrong is an answer with the shape of every error, and nothing was written", async () => {
+  const client = await connected();
+  const before = at.sandbox.world.log.length;
+  for (const [what, verb, given, message] of WRONG)
+    expect(await call(client, verb, given), what).toMatchObject({
+      isError: true,
+      schemaVersion: 1,
+      error: { code: "USAGE", message: expect.stringMatching(message), hint: expect.stringMatching(/\w/) },
+    });
+  await expect(client.callTool({ name: "merge", arguments: {} })).rejects.toThrow(/merge/);
+  expect(at.sandbox.world.log.length).toBe(before);
+});
+
+test("a wait goes on beside other calls, also beside one that was given up", { timeout: 60_000 }, async () => {
+  at.sandbox.world.addBot("ci-app");
+  const check = at.sandbox.world.createCheck("ci-app", { repository: "ada/shop", head: at.pullRequest.head.sha, name: "unit" });
+  const client = await connected();
+  const giveUp = new AbortController();
+  const gone = raw(client, "wait", { seconds: 600 }, giveUp.signal);
+  expect(await call(client, "status")).toMatchObject({ state: "VALIDATING" });
+  giveUp.abort();
+  await expect(gone).rejects.toThrow();
+  const waited = call(client, "wait", { seconds: 30 });
+  at.sandbox.world.updateCheck("ci-app", check, { status: "COMPLETED", conclusion: "SUCCESS" });
+  expect(await waited).toMatchObject({ state: "READY", timedOut: false });
+});
+
+test("the end of the input ends a call that is under way, and then the server", { timeout: 60_000 }, async () => {
+  at.sandbox.world.addBot("ci-app");
+  at.sandbox.world.createCheck("ci-app", { repository: "ada/shop", head: at.pullRequest.head.sha, name: "unit" });
+  const messages = [
+    { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } } },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name: "wait", arguments: { pull_request: number(), seconds: 600 } } },
+  ];
+  const ran = await execa(process.execPath, [BIN, "mcp", "--config", config], {
+    cwd: clone,
+    env: at.environment,
+    extendEnv: false,
+    input: messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""),
+    timeout: 20_000,
+  });
+  expect(ran.stdout.split("\n").map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1]);
+});

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Report } from "../../index.js";
 import { FAULTS, faultOptions } from "../../sandbox/world/index.js";
 import { takeAnswers, tellingInto } from "../sandbox/answers/watch.js";
+import { fitsSchema } from "../cli/documents.js";
 
 const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 const run = promisify(execFile);
@@ -39,7 +40,10 @@ const call = async (...args: readonly string[]): Promise<{ readonly code: number
     child.stdout.on("data", (part: Buffer) => (said.stdout += part.toString("utf8")));
     child.stderr.on("data", (part: Buffer) => (said.stderr += part.toString("utf8")));
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? -1, ...said }));
+    child.once("close", (code) => {
+      fitsSchema(args, said.stdout);
+      resolve({ code: code ?? -1, ...said });
+    });
   });
 
 describe("demo", () => {

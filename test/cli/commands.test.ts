@@ -1,0 +1,75 @@
+/** Every command: its help has an example, its JSON a schema of its own. */
+import { readFileSync } from "node:fs";
+import { Readable } from "node:stream";
+import { expect, test } from "vitest";
+import { commandLine } from "../../cli/program.js";
+import type { Surroundings } from "../../cli/surroundings.js";
+import { documentFits, fitsSchema, SCHEMAS } from "./documents.js";
+
+const said = async (...argv: readonly string[]): Promise<string> => {
+  let text = "";
+  const output = { write: (piece: string) => (text += piece) };
+  const surroundings: Surroundings = {
+    stdout: output,
+    stderr: output,
+    stdin: Readable.from([]),
+    environment: {},
+    folder: import.meta.dirname,
+    onInterrupt: () => () => undefined,
+  };
+  await commandLine(argv, surroundings);
+  return text;
+};
+
+/** Names of the commands that a help text lists. */
+const listed = (help: string): readonly string[] =>
+  [...(help.split("\nCommands:\n")[1]?.split("\n\n")[0] ?? "").matchAll(/^ {2}([a-z][a-z-]*)/gm)].flatMap(([, name = ""]) =>
+    name === "help" ? [] : [name],
+  );
+
+/** Every command, those below another one too. */
+const commands = async (): Promise<readonly string[]> => {
+  const top = listed(await said("--help"));
+  const below = await Promise.all(top.map(async (name) => listed(await said(name, "--help")).map((inner) => `${name} ${inner}`)));
+  return [...top, ...below.flat()];
+};
+
+/** Speak a protocol or lines of their own. */
+const WITHOUT_JSON = new Set(["guard", "mcp", "read-body", "sandbox"]);
+
+test("every command has --json with a schema, and a help with an example", async () => {
+  const all = await commands();
+  expect(all).toEqual(expect.arrayContaining(["run", "status", "wait", "guard arm", "init guard", "init reviewer", "mcp"]));
+  expect(all.length).toBeGreaterThan(25);
+  for (const command of all) {
+    const help = await said(...command.split(" "), "--help");
+    expect(help, command).toMatch(/\nExamples:\n {2}\$ /);
+    expect([command, help.includes("--json")]).toEqual([command, !WITHOUT_JSON.has(command)]);
+    if (!WITHOUT_JSON.has(command)) expect(Object.keys(SCHEMAS)).toContain(command);
+  }
+  const known = new Set([...all, "request --show"]);
+  expect(Object.keys(SCHEMAS).filter((command) => !known.has(command))).toEqual([]);
+  for (const name of Object.values(SCHEMAS)) readFileSync(new URL(`../../docs/schemas/${name}.json`, import.meta.url));
+});
+
+test("JSON that does not fit, and JSON of a command without a schema, fails the test that printed it", () => {
+  const act = {
+    schemaVersion: 1,
+    act: "request",
+    done: true,
+    detail: "",
+    results: [],
+    head: "",
+    standing: { state: "READY", why: "", next: "" },
+  };
+  documentFits("request", act);
+  expect(() => documentFits("request", { ...act, extra: 1 })).toThrow(/request: .*additional properties/);
+  expect(() => documentFits("request --show", act)).toThrow(/request --show: /);
+  expect(() => documentFits("nonesuch", act)).toThrow(/no schema/);
+  fitsSchema(["request", "7", "--show", "--json"], JSON.stringify({ schemaVersion: 1, head: "", reviewers: [], requests: [] }));
+  expect(() => fitsSchema(["request", "7", "--show", "--json"], JSON.stringify(act))).toThrow(/request --show/);
+  expect(() => fitsSchema(["init", "guard", "--json"], JSON.stringify(act))).toThrow(/init guard/);
+  expect(() => fitsSchema(["status", "--json"], "not JSON")).toThrow();
+  expect(() => fitsSchema(["read-body", "x.jsonl"], '{"odd":1}')).toThrow(/read-body/);
+  documentFits("status", { schemaVersion: 1, error: { code: "USAGE", message: "what", hint: "do" } });
+});
