@@ -16,7 +16,11 @@ export interface Turn {
 
 export interface Step {
   readonly text?: string;
-  readonly tool?: { readonly name: string; readonly input: object };
+  readonly tool?: {
+    readonly name: string;
+    readonly input: object;
+    /** Codex groups the tools of an MCP server. */ readonly namespace?: string;
+  };
   /** Answers with an error. */
   readonly status?: number;
   /** Never answers. */
@@ -43,10 +47,13 @@ const READERS: Readonly<Record<Turn["dialect"], (body: Json) => Omit<Turn, "dial
   }),
   responses: (body) => {
     const items = list(body["input"]);
+    const tools = list(body["tools"]);
     return {
       // Adjacent items of the model are one turn.
       index: items.filter((item, at) => own(item) && !own(items[at - 1] ?? {})).length,
-      tools: names(list(body["tools"])),
+      tools: tools.flatMap((tool) =>
+        tool["type"] === "namespace" ? names(list(tool["tools"])).map((name) => `${String(tool["name"])}.${name}`) : names([tool]),
+      ),
     };
   },
   chat: (body) => ({
@@ -119,6 +126,7 @@ const responses = (model: unknown, step: Step): readonly [whole: Json, events: r
             call_id: id("call_"),
             status: "completed",
             name: step.tool.name,
+            ...(step.tool.namespace === undefined ? {} : { namespace: step.tool.namespace }),
             arguments: JSON.stringify(step.tool.input),
           },
         ]),

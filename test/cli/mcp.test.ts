@@ -74,7 +74,7 @@ test.each(["legacy", "auto"] as const)(
       expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false, properties: { pull_request: { type: "string" } } });
       expect(description).toMatch(/\w/);
       // A client may run a tool that only reads without asking its user.
-      expect(annotations?.readOnlyHint === true).toBe(/Reads only\.$/.test(description ?? ""));
+      expect(annotations?.readOnlyHint === true).toBe(description?.endsWith("Reads only.") ?? false);
     }
     expect(tools.find((tool) => tool.name === "reply")?.inputSchema.required).toEqual(["thread", "body"]);
   },

@@ -52,6 +52,14 @@ test("the bin runs, and loads next to nothing for --help", async () => {
   expect(help.stdout).toContain("Drives a GitHub pull request");
 });
 
+test("init, from an installation, places the skill that is shipped", async () => {
+  const home = join(folder, "project");
+  await execa("git", ["init", "--quiet", home]);
+  await execa("npx", ["reviewloop", "init", "--yes"], { cwd: home, env: { NO_COLOR: "1", GH_HOST: "localhost:1" } });
+  const shipped = await readFile(join(folder, "node_modules", "reviewloop", "skills", "reviewloop", "SKILL.md"), "utf8");
+  expect(await readFile(join(home, ".claude", "skills", "reviewloop", "SKILL.md"), "utf8")).toBe(shipped);
+});
+
 test("a consumer's types check, with skipLibCheck off", async () => {
   await writeFile(
     join(folder, "consumer.ts"),
@@ -107,6 +115,7 @@ test("what is shipped stands by itself: no test, no source, no path of the machi
   const files = (await execa("tar", ["-tzf", tarball])).stdout.split("\n");
   expect(files).toContain("package/config-schema.json");
   expect(files).toContain("package/LICENSE");
+  expect(files.filter((file) => file.endsWith("SKILL.md"))).toEqual(["package/skills/reviewloop/SKILL.md"]);
   expect(
     files.filter((file) => /\/(test|bench|examples|scripts)\//.test(file) || (file.endsWith(".ts") && !file.endsWith(".d.ts"))),
   ).toEqual([]);
