@@ -7,13 +7,15 @@ import type { Surroundings } from "../surroundings.js";
 type Data = Readonly<Record<string, unknown>>;
 const data = (value: unknown): Data => (typeof value === "object" && value !== null ? (value as Data) : {});
 
-/** `tool_input.command` with most agents, `toolArgs.command` with Copilot, whose arguments may be a text of JSON. */
+const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** `tool_input.command` with most agents, `toolArgs.command` with Copilot, whose arguments may be a text of JSON. A list is the words of one command. */
 export const callIn = (input: string): { readonly command: string; readonly folder: string | undefined } | undefined => {
   const given = data(JSON.parse(input));
   const { tool_input: toolInput, toolArgs, cwd } = given;
   const args = typeof toolArgs === "string" ? data(JSON.parse(toolArgs)) : data(toolArgs);
   const command = data(toolInput)["command"] ?? args["command"];
-  const line = Array.isArray(command) ? command.map(String).join(" ") : command;
+  const line = Array.isArray(command) ? command.map((word) => quoted(String(word))).join(" ") : command;
   return typeof line === "string" ? { command: line, folder: typeof cwd === "string" ? cwd : undefined } : undefined;
 };
 

@@ -30,7 +30,50 @@ test.each<[string, readonly string[]]>([
   ["gh \\\n  pr create", ["gh pr create"]],
   ['g""h pr create', ["gh pr create"]],
   ["gh pr create && gh pr merge", ["gh pr create", "gh pr merge"]],
+  // Between the words.
+  ["gh  pr\tcreate", ["gh pr create"]],
+  ["( gh  pr  create )", ["gh pr create"]],
+  ["{ gh pr create; }", ["gh pr create"]],
+  ["sleep 1 & gh pr merge 1", ["gh pr merge"]],
+  ["true || gh pr ready", ["gh pr ready"]],
+  ["yes | gh pr merge 1", ["gh pr merge"]],
+  // Before it.
+  ["A=1 B='x y' gh pr create", ["gh pr create"]],
+  ["env -i PATH=$PATH gh pr create", ["gh pr create"]],
+  ["timeout 10s gh pr merge 1", ["gh pr merge"]],
+  ["command gh pr create", ["gh pr create"]],
+  ["echo 12 | xargs gh pr merge", ["gh pr merge"]],
+  ["$(which gh) pr create", ["gh pr create"]],
+  ["$GH pr create", ["gh pr create"]],
+  ["gh.exe pr create", ["gh pr create"]],
+  // Its flags.
+  ["gh pr create -d -f", ["gh pr create"]],
+  ["gh --repo=ada/shop pr create", ["gh pr create"]],
+  ["gh pr create --title x --body --help", ["gh pr create"]],
+  ["gh pr merge 1 --auto --squash --delete-branch", ["gh pr merge"]],
+  ["gh pr ready --undo", ["gh pr ready"]],
+  // Quotes within substitutions, and what comes after them.
+  ['x="$(echo "a b"; gh pr create)"', ["gh pr create"]],
+  ["x=$(echo ')'; gh pr create)", ["gh pr create"]],
+  [`git commit -m "$(cat <<'EOF'\nIt's done\n\ngh pr merge 1 is denied\nEOF\n)" && gh pr create --draft`, ["gh pr create"]],
+  [`gh pr create --body "$(cat <<'EOF'\ngh pr merge 1\nEOF\n)"`, ["gh pr create"]],
+  ["cat <<-EOF > notes\n\tgh pr create\n\tEOF\ngh pr ready", ["gh pr ready"]],
+  ["cat <<X > notes\n$(gh pr create)\nX", ["gh pr create"]],
+  // Shells that are fed.
+  ["bash <<'X'\ngh pr create\nX", ["gh pr create"]],
+  ["cat <<X | sh\ngh pr create\nX", ["gh pr create"]],
+  ["bash <<< 'gh pr create'", ["gh pr create"]],
+  ["bash -c \"bash -c 'gh pr create'\"", ["gh pr create"]],
   ["gh pr view 12", []],
+  ["gh pr checks 12 && gh pr list", []],
+  ["gh help pr create", []],
+  ["gh pr create -h", []],
+  ["cat <<'X' > notes\ngh pr create\nX", []],
+  ["cat <<X\n\\$(gh pr create)\nX", []],
+  ["git commit -m \"$(cat <<'EOF'\ngh pr create is denied now\nEOF\n)\"", []],
+  ["bash deploy.sh 'gh pr'", []],
+  ["rg 'gh pr create' -g '*.md' | head", []],
+  ["npm run gh-pr-create", []],
   ["gh pr create --help", []],
   ["gh issue create --title 'gh pr create'", []],
   ["git commit -m 'gh pr create is guarded'", []],
@@ -52,8 +95,9 @@ test("any line is read, quickly, and a bare act behind any quoted words is found
     }),
   );
   // Quadratic work would take minutes here.
-  expect(guardedIn(`${"$(".repeat(20_000)}gh pr create`)).toEqual([]);
+  expect(guardedIn(`${"$(".repeat(20_000)}gh pr create`)).toEqual(["gh pr create"]);
   expect(guardedIn('"$('.repeat(5_000))).toEqual([]);
+  expect(guardedIn("cat <<X\n".repeat(5_000))).toEqual([]);
 });
 
 let folder: string;
@@ -107,6 +151,8 @@ test.each<[string, string, number]>([
     2,
   ],
   ["a command as a list", JSON.stringify({ tool_input: { command: ["gh", "pr", "create"] } }), 2],
+  ["a shell's words as a list", JSON.stringify({ tool_input: { command: ["bash", "-lc", "gh pr create"] } }), 2],
+  ["a list that only speaks of it", JSON.stringify({ tool_input: { command: ["git", "commit", "-m", "gh pr create; gh pr merge"] } }), 0],
   ["another tool", JSON.stringify({ tool_name: "Read", tool_input: { file_path: "gh pr create" } }), 0],
   ["broken, and about something else", "{", 0],
   ["broken, and about gh pr create", '{"tool_input":{"command":"gh pr create"', 2],
