@@ -240,8 +240,19 @@ const withFollowUp = (plugins: readonly Plugin[], followUp: Request["followUp"])
   );
 };
 
+const word = (text: string): string => (/^[\w./:@=#-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
+
+/** What a command has to say to mean the same: a URL where one was given (there may be no clone), config and preset. */
+const spokenIn = ({ pullRequest, config, preset }: RunRequest, ref: PullRequestRef): string =>
+  [
+    pullRequest?.includes("://") === true ? word(pullRequest) : String(ref.number),
+    ...(typeof config === "string" ? ["--config", word(config)] : []),
+    ...(preset === undefined ? [] : ["--preset", word(preset)]),
+  ].join(" ");
+
 const optionsOf = (opened: Opened, request: RunRequest, signal: AbortSignal): RunOptions => ({
   ref: opened.ref,
+  spoken: spokenIn(request, opened.ref),
   plugins: withFollowUp(opened.resolved.plugins, request.followUp),
   settings: opened.resolved.settings,
   ports: opened.ports,

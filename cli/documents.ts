@@ -1,5 +1,5 @@
 /** What commands print as JSON, and what the MCP server answers with: one document each. Pure. */
-import { ReviewloopError, NO_PULL_REQUEST } from "../index.js";
+import { findThreadIn, NO_PULL_REQUEST, ReviewloopError } from "../index.js";
 import type { Acted, Look, OutsideThread, Waited } from "../index.js";
 
 export interface ReviewerState {
@@ -132,7 +132,11 @@ export const whyStoppedDocument = (found: Look) => ({
   readAt: new Date(found.readAt).toISOString(),
 });
 
-export const whyThreadDocument = (found: Look, thread: OutsideThread) => {
+/** Of a thread that is named by id, comment id or URL; `threads` are all of them. Throws `USAGE` where none, or more than one, is meant. */
+export const whyThreadDocument = (found: Look, threads: readonly OutsideThread[], given: string) => {
+  const { id } = findThreadIn(found.inbox.threads, given);
+  const thread = threads.find((each) => each.id === id);
+  if (thread === undefined) throw new ReviewloopError("INTERNAL", { problem: `the thread ${id} was not prepared` });
   const blocker = found.blockers.find((each) => each.thread === thread.id);
   const left = found.run.left[thread.id];
   const fix = found.run.fixes[thread.id];

@@ -2,6 +2,12 @@
 /** The bin: hands the process's surroundings to the command line and sets the exit code. */
 import { commandLine } from "./program.js";
 
+// A reader that has seen enough (| head) is no fault.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+
 process.exitCode = await commandLine(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

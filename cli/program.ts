@@ -27,6 +27,24 @@ const shared = (command: Command): Command =>
     .addOption(new Option("--preset <name>", "preset instead of the config's"))
     .addOption(new Option("--json", "print one JSON document on stdout, nothing else"));
 
+/** The list of commands, in the order of need. */
+const GROUPS: readonly (readonly [heading: string, ...names: readonly string[]])[] = [
+  ["Drive it:", "run", "plan", "apply"],
+  ["Step by step:", "status", "threads", "why", "reply", "resolve", "request", "wait", "ready", "report"],
+  ["Look closer:", "reviewers", "journal", "declined", "config", "doctor", "read-body"],
+  ["Set up:", "init", "guard", "mcp"],
+  ["Try out:", "demo", "sandbox"],
+];
+
+const grouped = (program: Command): Command => {
+  const order = GROUPS.flatMap(([heading, ...names]) => names.map((name) => [name, heading] as const));
+  const place = (command: Command): number => order.findIndex(([name]) => name === command.name());
+  const commands = [...program.commands].sort((a, b) => place(a) - place(b));
+  program.configureHelp({ visibleCommands: () => commands, subcommandTerm: (command) => command.name() });
+  for (const [name, heading] of order) program.commands.find((command) => command.name() === name)?.helpGroup(heading);
+  return program;
+};
+
 const build = (surroundings: Surroundings, done: (code: number) => void): Command => {
   const program = new Command("reviewloop");
   const act =
@@ -188,7 +206,7 @@ Exit codes:
     )
     .action(async (flags: Record<string, unknown>) => done(await (await import("./sandbox.js")).sandbox(flags, surroundings)));
 
-  return program;
+  return grouped(program);
 };
 
 /** Runs one command line; gives the exit code. Never throws, never ends the process. */

@@ -4,7 +4,7 @@ import type { EngineOptions } from "./engine.js";
 import { ReviewloopError } from "./errors.js";
 import { findThread } from "./reading/find-thread.js";
 import { flipWrite } from "./writing/flip.js";
-import { lifecycleOf } from "./lifecycle.js";
+import { handOverOf, lifecycleOf } from "./lifecycle.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Decision, DecisionKind, Draft, Inbox, RunState, Sha, Thread, Write, WriteResult } from "./model.js";
 import { repliesOf, resolveOf } from "./writing/replies.js";
@@ -36,6 +36,7 @@ type Outcome = Pick<Acted, "done" | "detail" | "results" | "thread">;
 
 export const standingOf = async (engine: Engine, inbox: Inbox): Promise<Lifecycle> => {
   const { blockers, waits, stopping } = await engine.check(inbox);
+  const { spoken } = engine.options;
   return lifecycleOf({
     inbox,
     blockers,
@@ -44,6 +45,7 @@ export const standingOf = async (engine: Engine, inbox: Inbox): Promise<Lifecycl
     settings: engine.settings,
     now: engine.now(),
     flips: engine.flips,
+    ...(spoken === undefined ? {} : { spoken }),
     ...(stopping === undefined ? {} : { stopping }),
   });
 };
@@ -211,21 +213,22 @@ export const markReady = (options: EngineOptions): Promise<Acted> =>
         return refused("head or base moved meanwhile; read again");
     }
     if (standing.state !== "READY") return refused(`${standing.state}: ${standing.why}. Next: ${standing.next}`);
-    if (!inbox.pullRequest.draft) return already("it is ready for review already");
-    const write = flipWrite("mark-ready", engine.run, inbox.pullRequest.head.sha, "the loop is done: a person's turn");
-    const flipped = await send(engine, [write], inbox, "marked ready for review");
-    if (!flipped.done) return flipped;
-    // What the target still wants done by the loop itself (an issue for what is left over).
-    const after = await engine.fetch();
-    const { blockers } = await engine.check(after);
-    const more = blockers.flatMap((blocker) => (blocker.lift.act?.kind === "open-issue" ? [blocker.lift.act] : []));
-    if (more.length === 0) return flipped;
+    const { draft, head } = inbox.pullRequest;
+    const flip = draft
+      ? await send(
+          engine,
+          [flipWrite("mark-ready", engine.run, head.sha, "the loop is done: a person's turn")],
+          inbox,
+          "marked ready for review",
+        )
+      : already("it is ready for review already");
+    if (!flip.done) return flip;
+    // What the target still wants done by the loop itself: an issue for what is left over; also where an earlier call broke off before it.
+    const after = draft ? await engine.fetch() : inbox;
+    const more = handOverOf((await engine.check(after)).blockers);
+    if (more.length === 0) return flip;
     const opened = await send(engine, more, after, "opened an issue for what is left over");
-    return {
-      done: opened.done,
-      detail: `${flipped.detail}; ${opened.detail}`,
-      results: [...flipped.results, ...opened.results],
-    };
+    return { done: opened.done, detail: `${flip.detail}; ${opened.detail}`, results: [...flip.results, ...opened.results] };
   });
 
 /** Ready back to draft: the agent's turn again. */

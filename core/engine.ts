@@ -33,6 +33,8 @@ export interface EngineOptions {
   readonly all?: boolean;
   /** Notes when a head is first seen; for single acts and looks (a run notes its heads itself). */
   readonly notesHeads?: boolean;
+  /** How the caller names the pull request in a command, its flags with it. */
+  readonly spoken?: string;
   /** Folders and secrets that must not leave. */
   readonly outgoing: Pick<OutgoingRules, "folders" | "findSecrets">;
   readonly onProgress?: (progress: Progress) => void;

@@ -1,5 +1,5 @@
 /** Pure: one state and the one next action, from one fresh read. `status`, `wait`, `ready` and `run` share it. */
-import type { Blocker, Inbox, RunState, Wait } from "./model.js";
+import type { Blocker, Inbox, RunState, Wait, Write } from "./model.js";
 import type { Settings } from "./settings.js";
 import type { Stopping } from "./plugin.js";
 import { checkBlockers, mergeBlockers } from "./reading/merge-state.js";
@@ -31,13 +31,22 @@ export interface Standing {
   readonly stopping?: Stopping;
   /** The target flips draft to ready itself. */
   readonly flips?: boolean;
+  /** How the caller names this pull request in a command, its flags with it; default: the number. */
+  readonly spoken?: string;
 }
+
+/** A draft, or the issue for what a stopping rule leaves: they hold no READY, because they are what follows it. */
+const isHandOver = ({ code, lift }: Blocker): boolean => code === "draft" || lift.act?.kind === "open-issue";
+
+/** What the target wants done at READY, beside the flip. */
+export const handOverOf = (blockers: readonly Blocker[]): readonly Write[] =>
+  blockers.flatMap(({ lift }) => (lift.act?.kind === "open-issue" ? [lift.act] : []));
 
 /** Before there is a pull request. */
 export const NO_PULL_REQUEST: Lifecycle = {
   state: "NO_PR",
   why: "this branch has no open pull request",
-  next: "reviewloop guard arm    (as a step of its own; then: gh pr create --draft)",
+  next: "reviewloop guard arm   # as a step of its own; then: gh pr create --draft",
   waiting: false,
 };
 
@@ -113,7 +122,7 @@ const pending: Rule = ({ blockers, waits, now }, reference) => {
       `no answer in time: ${name}`,
       silent.code === "review-not-callable"
         ? `push, or leave it out: reviewers: { ${JSON.stringify(name)}: { required: false } }`
-        : `reviewloop request ${reference} --reviewer ${name} --cancel    (then ask again, or leave it out)`,
+        : `reviewloop request ${reference} --reviewer ${name} --cancel   # then ask again, or leave it out`,
       silent,
     );
   }
@@ -162,23 +171,19 @@ const RULES: readonly Rule[] = [hard, addressing, red, pending, notOurs, people,
 
 /** The first rule that fits. READY = the target is met (draft state aside) and the merge conditions hold. */
 export const lifecycleOf = (standing: Standing): Lifecycle => {
-  const reference = String(standing.inbox.pullRequest.ref.number);
+  const reference = standing.spoken ?? String(standing.inbox.pullRequest.ref.number);
   const { stopping } = standing;
   const also = stopping === undefined ? {} : { stopping };
-  // A draft alone does not hold READY: the flip is what follows it.
-  const withoutDraft = { ...standing, blockers: standing.blockers.filter((blocker) => blocker.code !== "draft") };
+  const others = { ...standing, blockers: standing.blockers.filter((blocker) => !isHandOver(blocker)) };
   for (const rule of RULES) {
-    const found = rule(withoutDraft, reference);
+    const found = rule(others, reference);
     if (found !== undefined) return { ...found, ...also };
   }
-  const flip = standing.flips === true ? `reviewloop wait ${reference}` : `reviewloop ready ${reference}`;
+  const handOver = standing.flips === true ? `reviewloop wait ${reference}` : `reviewloop ready ${reference}`;
+  const done = !standing.inbox.pullRequest.draft && handOverOf(standing.blockers).length === 0;
   const why = `${standing.settings.target} is met and the merge conditions hold`;
   return {
-    ...state(
-      "READY",
-      stopping === undefined ? why : `${why} (${stopping.detail})`,
-      standing.inbox.pullRequest.draft ? flip : "stop: a person reads it and merges",
-    ),
+    ...state("READY", stopping === undefined ? why : `${why} (${stopping.detail})`, done ? "stop: a person reads it and merges" : handOver),
     ...also,
   };
 };

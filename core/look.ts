@@ -37,6 +37,7 @@ export const reportOfLook = (look: Look): Report =>
     cost: look.cost,
     target: look.target,
     gate: look.gate,
+    live: true,
     ...(look.stopping === undefined ? {} : { stopping: look.stopping }),
   });
 
@@ -63,6 +64,7 @@ export const lookAt = async (options: RunOptions): Promise<Look> => {
     settings: options.settings,
     now: engine.now(),
     flips: engine.flips,
+    ...(options.spoken === undefined ? {} : { spoken: options.spoken }),
     ...(held.stopping === undefined ? {} : { stopping: held.stopping }),
   };
   return {

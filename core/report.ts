@@ -31,6 +31,8 @@ export interface Reported {
   readonly cost: { readonly requests: number; readonly points: number };
   readonly target: string;
   readonly gate: "none" | "off" | "on";
+  /** Of a run that ended before: what holds now counts, whatever its stop was. */
+  readonly live?: boolean;
   /** The stopping rule under which it was met: what it leaves behind is listed. */
   readonly stopping?: Stopping;
   readonly error?: Report["error"];
@@ -226,7 +228,10 @@ export const reportOf = (reported: Reported): Report => {
     ),
     pushes: run.pushes,
     waits: reported.waits,
-    remaining: [...(stop?.stop === "met" ? [] : reported.blockers.map((blocker) => remainingOf(blocker, inbox))), ...leftOver(reported)],
+    remaining: [
+      ...(stop?.stop === "met" && reported.live !== true ? [] : reported.blockers.map((blocker) => remainingOf(blocker, inbox))),
+      ...leftOver(reported),
+    ],
     notes: [...new Set(standingNotes(reported))],
     plan: reported.plan,
     cost: reported.cost,

@@ -3,6 +3,7 @@ import { markReady, standingOf } from "./acts.js";
 import type { Acted } from "./acts.js";
 import { Engine } from "./engine.js";
 import { takenBack } from "./writing/flip.js";
+import { handOverOf } from "./lifecycle.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Entry, Inbox } from "./model.js";
 import type { RunOptions } from "./session.js";
@@ -30,20 +31,24 @@ export interface Waited extends Lifecycle {
 const SLOWEST = 60_000;
 const KEEP_ALIVE = 60_000;
 
-/** Milliseconds to the next look: half as long again each time nothing moved, at most a minute, spread by a fifth. Pure. */
+/** Milliseconds to the next look: half as long again each time nothing moved, at most a minute, up to a fifth sooner. Pure. */
 export const cadence = (poll: number, quiet: number, random: number): number => {
   const plain = Math.min(poll * 1.5 ** Math.min(quiet, 30), Math.max(poll, SLOWEST));
-  return Math.max(1, Math.round(plain * (0.8 + 0.4 * random)));
+  return Math.max(1, Math.round(plain * (1 - 0.2 * random)));
 };
 
 interface Watching {
   readonly inbox: Inbox;
   readonly standing: Lifecycle;
+  /** The target wants something done at READY. */
+  readonly handOver: boolean;
 }
 
 const read = async (engine: Engine): Promise<Watching> => {
   const inbox = await engine.fetch();
-  return { inbox, standing: await standingOf(engine, inbox) };
+  const standing = await standingOf(engine, inbox);
+  const handOver = inbox.pullRequest.draft || handOverOf((await engine.check(inbox)).blockers).length > 0;
+  return { inbox, standing, handOver };
 };
 
 /** A journal that is only looked into. */
@@ -53,7 +58,7 @@ const onlooker = async (options: WaitOptions): Promise<Engine> => {
 };
 
 const flipIfReady = async (engine: Engine, now: Watching, options: WaitOptions): Promise<Acted | undefined> => {
-  const hands = engine.flips && now.standing.state === "READY" && now.inbox.pullRequest.draft && !takenBack(now.inbox, engine.run);
+  const hands = engine.flips && now.standing.state === "READY" && now.handOver && !takenBack(now.inbox, engine.run);
   return hands ? markReady(options) : undefined;
 };
 
@@ -70,7 +75,7 @@ export const waitForWork = async (options: WaitOptions): Promise<Waited> => {
   const ended = (timedOut: boolean, flip?: Acted): Waited => ({
     ...now.standing,
     timedOut,
-    flipped: flip?.done ?? false,
+    flipped: flip?.results.some((result) => result.what === "mark-ready" && result.state === "done") ?? false,
     ...(flip === undefined ? {} : { handOver: flip.detail }),
     head: now.inbox.pullRequest.head.sha,
     took: clock.now() - began,

@@ -8,13 +8,17 @@ import { actedDocument, requestsDocument, waitedDocument } from "../documents.js
 import { milliseconds, on, text } from "../flags.js";
 import type { Flags } from "../flags.js";
 import { progressPrinter } from "../print/progress.js";
+import { standingLines } from "../print/standing.js";
 import { safe } from "../print/text.js";
 import type { Surroundings } from "../surroundings.js";
-import { calling, orNoPullRequest, print, standingLines } from "./look.js";
+import { calling, orNoPullRequest, print } from "./look.js";
 
 const tell = (acted: Acted, flags: Flags, surroundings: Surroundings): number => {
   print(surroundings, flags, actedDocument(acted), (colours) => [
-    `${acted.done ? colours.green("done") : colours.yellow("not done")}  ${safe(acted.detail)}`,
+    // A refusal of ready is the state, which follows.
+    ...(acted.detail.startsWith(`${acted.standing.state}:`)
+      ? [colours.yellow("not done")]
+      : [`${acted.done ? colours.green("done") : colours.yellow("not done")}  ${safe(acted.detail)}`]),
     ...acted.results.flatMap((result) => (result.url === undefined ? [] : [colours.dim(`      ${result.url}`)])),
     ...standingLines(acted.standing, colours),
   ]);
@@ -62,10 +66,10 @@ const showRequests = async (flags: Flags, reference: string | undefined, surroun
   print(surroundings, flags, document, (colours) =>
     document.reviewers.length === 0
       ? ["no reviewer takes part here"]
-      : document.reviewers.map(
-          (row) =>
-            `${row.reviewer.padEnd(18)} ${row.state.padEnd(10)} ${row.awaited ? "awaited" : colours.dim("not awaited")}${row.asked === undefined ? "" : colours.dim(`  asked ${row.asked.at} by ${row.asked.by}: ${row.asked.outcome}`)}`,
-        ),
+      : document.reviewers.flatMap(({ reviewer, state, awaited, asked }) => [
+          `${colours.bold(reviewer)}  ${state}  ${colours.dim(awaited ? "awaited" : "not awaited")}`,
+          ...(asked === undefined ? [] : [colours.dim(`    asked ${asked.at} by ${asked.by}: ${asked.outcome}`)]),
+        ]),
   );
   return 0;
 };

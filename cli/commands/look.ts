@@ -1,11 +1,10 @@
 /** `status`, `threads`, `why`: one read, nothing written. */
-import { findThreadIn, look, NO_PULL_REQUEST, threads as readThreads } from "../../index.js";
-import type { Lifecycle, OutsideThread, RunRequest } from "../../index.js";
+import { look, NO_PULL_REQUEST, threads as readThreads } from "../../index.js";
+import type { RunRequest } from "../../index.js";
 import {
   isNoPullRequest,
   noPullRequestDocument,
   ofReviewer,
-  reviewerStates,
   statusDocument,
   threadsDocument,
   whyNotReadyDocument,
@@ -14,7 +13,8 @@ import {
 } from "../documents.js";
 import { on, requestOf, text } from "../flags.js";
 import type { Flags } from "../flags.js";
-import { coloursFor, oneLine, plural, safe, sha } from "../print/text.js";
+import { standingLines, statusLines, threadsLines, whyNotReadyLines, whyStoppedLines, whyThreadLines } from "../print/standing.js";
+import { coloursFor, widthOf } from "../print/text.js";
 import type { Colours } from "../print/text.js";
 import type { Surroundings } from "../surroundings.js";
 
@@ -35,16 +35,15 @@ export const calling = async <T>(
 };
 
 /** One JSON document with `--json`, else lines. */
-export const print = (surroundings: Surroundings, flags: Flags, json: object, lines: (colours: Colours) => readonly string[]): void => {
-  surroundings.stdout.write(
-    on(flags, "json") ? `${JSON.stringify(json)}\n` : `${lines(coloursFor(surroundings.stdout, surroundings.environment)).join("\n")}\n`,
-  );
+export const print = (
+  surroundings: Surroundings,
+  flags: Flags,
+  json: object,
+  lines: (colours: Colours, width: number) => readonly string[],
+): void => {
+  const { stdout, environment } = surroundings;
+  stdout.write(on(flags, "json") ? `${JSON.stringify(json)}\n` : `${lines(coloursFor(stdout, environment), widthOf(stdout)).join("\n")}\n`);
 };
-
-export const standingLines = (standing: Pick<Lifecycle, "state" | "why" | "next">, colours: Colours): readonly string[] => [
-  `${colours.bold(standing.state)}  ${safe(standing.why)}`,
-  `next:  ${safe(standing.next)}`,
-];
 
 /** Undefined: the current branch has no pull request, and that was printed. */
 export const orNoPullRequest = async <T>(
@@ -65,51 +64,16 @@ export const orNoPullRequest = async <T>(
 export const statusCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
   const found = await orNoPullRequest(flags, reference, surroundings, () => calling(flags, reference, surroundings, look));
   if (found === undefined) return 0;
-  const { pullRequest } = found.inbox;
-  const states = reviewerStates(found);
-  const open = found.inbox.threads.filter((thread) => thread.open).length;
-  print(surroundings, flags, statusDocument(found), (colours) => [
-    `${colours.bold(`#${pullRequest.ref.number}`)} ${safe(pullRequest.title)}${pullRequest.draft ? colours.dim(" (draft)") : ""}`,
-    ...standingLines(found, colours),
-    ...(states.length === 0 ? [] : [states.map((line) => `${line.reviewer}=${line.state}`).join("  ")]),
-    colours.dim(`head ${sha(pullRequest.head.sha)}, ${plural(found.inbox.threads.length, "thread")}, ${open} open`),
-    ...found.blockers.map(
-      (blocker) =>
-        `  - ${oneLine(safe(blocker.detail), 150)} ${colours.dim(`[${blocker.code}; ${blocker.lift.name ?? blocker.lift.who}]`)}`,
-    ),
-    ...found.notes.map((note) => colours.dim(`  ${safe(note)}`)),
-  ]);
+  print(surroundings, flags, statusDocument(found), (colours, width) => statusLines(found, colours, width));
   return 0;
-};
-
-const threadLine = (thread: OutsideThread, colours: Colours): readonly string[] => {
-  const where =
-    thread.place === undefined
-      ? thread.source
-      : `${thread.place.path}${thread.place.line === undefined ? "" : `:${thread.place.line}`}${thread.place.outdated ? " (outdated)" : ""}`;
-  const state = thread.open ? (thread.answered ? "answered" : "open") : (thread.closed ?? "closed");
-  return [
-    `${thread.open ? colours.yellow(state) : colours.dim(state)}  ${colours.bold(oneLine(safe(thread.title), 110))}`,
-    colours.dim(
-      `    ${thread.reviewer ?? thread.author.login}  ${thread.severity === "unknown" ? "" : `${thread.severity}  `}${where}  ${thread.url}`,
-    ),
-  ];
 };
 
 export const threadsCommand = async (flags: Flags, reference: string | undefined, surroundings: Surroundings): Promise<number> => {
   const read = await calling(flags, reference, surroundings, (request) => readThreads({ ...request, closed: on(flags, "all") }));
   const shown = ofReviewer(read.threads, text(flags, "reviewer"));
-  print(surroundings, flags, threadsDocument(read.look, shown), (colours) => [
-    ...shown.flatMap((thread) => threadLine(thread, colours)),
-    colours.dim(`${shown.length} of ${plural(read.look.inbox.threads.length, "thread")}`),
-  ]);
+  print(surroundings, flags, threadsDocument(read.look, shown), (colours, width) => threadsLines(shown, read.look, colours, width));
   return 0;
 };
-
-const lines = (document: object): readonly string[] =>
-  Object.entries(document)
-    .filter(([key]) => key !== "schemaVersion" && key !== "question")
-    .map(([key, value]) => `${`${key}:`.padEnd(10)} ${safe(typeof value === "string" ? value : JSON.stringify(value))}`);
 
 /** `why not-ready | stopped | <thread>`. */
 export const whyCommand = async (
@@ -121,14 +85,17 @@ export const whyCommand = async (
   if (what === "not-ready" || what === "stopped") {
     const found = await orNoPullRequest(flags, reference, surroundings, () => calling(flags, reference, surroundings, look));
     if (found === undefined) return 0;
-    const document = what === "stopped" ? whyStoppedDocument(found) : whyNotReadyDocument(found);
-    print(surroundings, flags, document, () => lines(document));
+    if (what === "stopped") {
+      const document = whyStoppedDocument(found);
+      print(surroundings, flags, document, (colours) => whyStoppedLines(document, colours));
+    } else {
+      const document = whyNotReadyDocument(found);
+      print(surroundings, flags, document, (colours, width) => whyNotReadyLines(document, colours, width));
+    }
     return 0;
   }
   const read = await calling(flags, reference, surroundings, (request) => readThreads({ ...request, closed: true }));
-  const { id } = findThreadIn(read.look.inbox.threads, what);
-  const thread = read.threads.find((each) => each.id === id);
-  const document = thread === undefined ? {} : whyThreadDocument(read.look, thread);
-  print(surroundings, flags, document, () => lines(document));
+  const document = whyThreadDocument(read.look, read.threads, what);
+  print(surroundings, flags, document, (colours) => whyThreadLines(document, colours));
   return 0;
 };

@@ -4,7 +4,7 @@ import type { Flags } from "../flags.js";
 import { on, text } from "../flags.js";
 import { reportAs } from "../print/formats.js";
 import { reportText } from "../print/report.js";
-import { coloursFor } from "../print/text.js";
+import { coloursFor, widthOf } from "../print/text.js";
 import type { Surroundings } from "../surroundings.js";
 import { calling } from "./look.js";
 
@@ -15,7 +15,7 @@ export const reportCommand = async (flags: Flags, reference: string | undefined,
   const shown = (): string => {
     if (format === "json") return `${JSON.stringify(report)}\n`;
     if (format === "handoff" || format === "table" || format === "markdown") return reportAs(format, found);
-    return reportText(report, coloursFor(surroundings.stdout, surroundings.environment));
+    return reportText(report, coloursFor(surroundings.stdout, surroundings.environment), widthOf(surroundings.stdout));
   };
   surroundings.stdout.write(shown());
   return 0;

@@ -8,7 +8,7 @@ import { on, requestOf, text } from "../flags.js";
 import type { Flags } from "../flags.js";
 import { progressPrinter } from "../print/progress.js";
 import { planText, reportText } from "../print/report.js";
-import { coloursFor } from "../print/text.js";
+import { coloursFor, widthOf } from "../print/text.js";
 import type { Surroundings } from "../surroundings.js";
 
 const unreadable = (file: string, error: unknown): ReviewloopError =>
@@ -67,7 +67,9 @@ const driven = async (
     printer.end();
     await logged;
     surroundings.stdout.write(
-      on(flags, "json") ? `${JSON.stringify(report)}\n` : reportText(report, coloursFor(surroundings.stdout, surroundings.environment)),
+      on(flags, "json")
+        ? `${JSON.stringify(report)}\n`
+        : reportText(report, coloursFor(surroundings.stdout, surroundings.environment), widthOf(surroundings.stdout)),
     );
     return exitOf(report.stop);
   } finally {

@@ -1,7 +1,6 @@
 /** The verbs of the command line as tools: the same functions, the same JSON, the same rules. */
 import { Ajv } from "ajv";
 import {
-  findThreadIn,
   look,
   messageOf,
   NO_PULL_REQUEST,
@@ -69,9 +68,7 @@ const why: Call = async (request, given) => {
   if (what === "not-ready") return fine(whyNotReadyDocument(await look(request)));
   if (what === "stopped") return fine(whyStoppedDocument(await look(request)));
   const read = await threads({ ...request, closed: true });
-  const { id } = findThreadIn(read.look.inbox.threads, what);
-  const found = read.threads.find((thread) => thread.id === id);
-  return fine(found === undefined ? {} : whyThreadDocument(read.look, found));
+  return fine(whyThreadDocument(read.look, read.threads, what));
 };
 
 /** Clients end a call by themselves, some after a minute. */

@@ -1,6 +1,7 @@
 /** The report for people: what was done, and who must do what is left. */
 import { standingOfLine } from "../../index.js";
-import type { RemainingItem, Report, Write } from "../../index.js";
+import type { Report, Write } from "../../index.js";
+import { leftLines } from "./left.js";
 import type { Colours } from "./text.js";
 import { oneLine, plural, safe, seconds, sha } from "./text.js";
 
@@ -30,7 +31,7 @@ const table = (rows: readonly (readonly string[])[]): string[] => {
   );
 };
 
-const reviewers = (report: Report, colours: Colours): string[] => {
+const reviewers = (report: Report, colours: Colours, width: number): string[] => {
   if (report.reviewers.length === 0) return [];
   const rows = report.reviewers.map((line) => [
     line.reviewer,
@@ -43,34 +44,14 @@ const reviewers = (report: Report, colours: Colours): string[] => {
     String(line.open),
     line.score === undefined ? "-" : `${line.score}${line.head === undefined ? "" : ` @ ${sha(line.head)}`}`,
   ]);
-  return ["", colours.bold("Reviewers"), ...table([COLUMNS, ...rows])];
-};
-
-const WHO: Readonly<Record<RemainingItem["who"], string>> = {
-  loop: "the next run",
-  agent: "an agent or a person",
-  reviewer: "a reviewer",
-  ci: "the checks",
-  person: "a person",
-  environment: "whoever runs this",
-};
-
-const remaining = (report: Report, colours: Colours): string[] => {
-  if (report.remaining.length === 0) return [];
-  const groups = new Map<string, RemainingItem[]>();
-  for (const item of report.remaining) {
-    const who = item.name ?? WHO[item.who];
-    groups.set(who, [...(groups.get(who) ?? []), item]);
-  }
-  const lines = ["", colours.bold(`Remaining (${report.remaining.length})`)];
-  for (const [who, items] of groups) {
-    lines.push(`  ${colours.cyan(who)}`);
-    for (const item of items)
-      lines.push(
-        `    - ${oneLine(safe(item.why), 160)} ${colours.dim(`[${item.code}]`)}${item.url === undefined || item.url === "" ? "" : colours.dim(` ${item.url}`)}`,
-      );
-  }
-  return lines;
+  const lines = table([COLUMNS, ...rows]);
+  // What does not fit side by side is told one after the other.
+  const told = (row: readonly string[]): string[] => {
+    const [name = "", state = "", ...counts] = row;
+    const said = counts.flatMap((count, at) => (count === "0" || count === "-" ? [] : [`${COLUMNS[at + 2]} ${count}`]));
+    return [`  ${name}  ${state}`, ...(said.length === 0 ? [] : [`    ${said.join(", ")}`])];
+  };
+  return ["", colours.bold("Reviewers"), ...(lines.every((line) => line.length <= width) ? lines : rows.flatMap(told))];
 };
 
 const notes = (report: Report, colours: Colours): string[] =>
@@ -130,14 +111,14 @@ export const planText = (writes: readonly Write[], colours: Colours): string[] =
   return lines;
 };
 
-export const reportText = (report: Report, colours: Colours): string => {
+export const reportText = (report: Report, colours: Colours, width: number): string => {
   const lines = [
     ...head(report, colours),
     ...(report.error === undefined ? [] : [colours.red(`${report.error.code}: ${safe(report.error.message)}`), `  ${report.error.hint}`]),
-    ...reviewers(report, colours),
+    ...reviewers(report, colours, width),
     ...gates(report, colours),
     ...planText(report.plan, colours),
-    ...remaining(report, colours),
+    ...leftLines("Remaining", report.remaining, colours, width),
     ...notes(report, colours),
     "",
   ];

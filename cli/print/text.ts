@@ -10,6 +10,10 @@ export const coloursFor = (output: Output, environment: Readonly<Record<string, 
   return picocolors.createColors(wanted || (output.isTTY === true && !off));
 };
 
+/** Columns to write in: the terminal's; elsewhere nothing wraps, and nothing has to fit. */
+export const widthOf = ({ isTTY, columns }: Output): number =>
+  isTTY === true && columns !== undefined && columns > 0 ? Math.max(40, columns) : Number.POSITIVE_INFINITY;
+
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** One line of at most `width` characters. */

@@ -64,6 +64,13 @@ export const checkBlockers = (inbox: Inbox, headSince: number, now: number): rea
     ),
     ...pending.map((check) => blocker("check-pending", "ci", `"${check.name}" is running`, at(check))),
     ...checks.filter(isRed).map((check) => {
+      if (check.raw === "ACTION_REQUIRED")
+        return blocker(
+          "check-action-required",
+          "person",
+          `"${check.name}" waits for somebody to act, or to approve that it runs`,
+          at(check),
+        );
       const ended = `"${check.name}" ended as ${check.raw.toLowerCase()}`;
       return redOnBase(check, inbox)
         ? blocker(

@@ -21,11 +21,14 @@ const said = async (...argv: readonly string[]): Promise<string> => {
   return text;
 };
 
-/** Names of the commands that a help text lists. */
+const OTHER_BLOCKS = /^(?:Usage|Options|Arguments|Examples|Exit codes):/;
+
+/** Names of the commands that a help text lists, under whatever heading. */
 const listed = (help: string): readonly string[] =>
-  [...(help.split("\nCommands:\n")[1]?.split("\n\n")[0] ?? "").matchAll(/^ {2}([a-z][a-z-]*)/gm)].flatMap(([, name = ""]) =>
-    name === "help" ? [] : [name],
-  );
+  help
+    .split("\n\n")
+    .filter((block) => /^[A-Z][\w ]+:\n/.test(block.trimStart()) && !OTHER_BLOCKS.test(block.trimStart()))
+    .flatMap((block) => [...block.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name));
 
 /** Every command, those below another one too. */
 const commands = async (): Promise<readonly string[]> => {
@@ -41,6 +44,9 @@ test("every command has --json with a schema, and a help with an example", async
   const all = await commands();
   expect(all).toEqual(expect.arrayContaining(["run", "status", "wait", "guard arm", "init guard", "init reviewer", "mcp"]));
   expect(all.length).toBeGreaterThan(25);
+  // None is left out of the groups.
+  expect(await said("--help")).not.toContain("\nCommands:\n");
+  expect(new Set(all).size).toBe(all.length);
   for (const command of all) {
     const help = await said(...command.split(" "), "--help");
     expect(help, command).toMatch(/\nExamples:\n {2}\$ /);

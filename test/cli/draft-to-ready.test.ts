@@ -125,7 +125,10 @@ test("driven: wait blocks until there is something to do, and hands over at READ
   const file = await config();
   const cli = (...args: readonly string[]) => at.cli([...args, number, "--config", file, "--json"], { cwd: clone });
   live([POINTS[2] ?? ""]);
-  expect(JSON.parse((await cli("status")).out)).toMatchObject({ state: "REVIEWS_PENDING", next: `reviewloop request ${number}` });
+  expect(JSON.parse((await cli("status")).out)).toMatchObject({
+    state: "REVIEWS_PENDING",
+    next: `reviewloop request ${number} --config ${file}`,
+  });
   const asked = await cli("request");
   expect({ code: asked.code, out: asked.out }).toMatchObject({ code: 0 });
   expect(JSON.parse((await cli("wait", "--timeout", "30s")).out)).toMatchObject({ state: "ADDRESSING", flipped: false });
@@ -136,7 +139,7 @@ test("driven: wait blocks until there is something to do, and hands over at READ
   expect(JSON.parse(decided.out)).toMatchObject({
     done: true,
     detail: "decided; nothing is posted",
-    standing: { state: "READY", next: `reviewloop wait ${number}` },
+    standing: { state: "READY", next: `reviewloop wait ${number} --config ${file}` },
   });
   expect(at.pullRequest.threads[0]?.comments).toHaveLength(1);
   const handed = await cli("wait", "--timeout", "30s", "--follow-up", "issue");

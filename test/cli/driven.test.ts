@@ -1,6 +1,7 @@
 /** The loop driven by hand through the built command line: one state, one next action, do it, read again. */
+import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { place } from "./sandboxed.js";
+import { BIN, place } from "./sandboxed.js";
 import type { Place } from "./sandboxed.js";
 
 const COPILOT = "copilot-pull-request-reviewer";
@@ -42,6 +43,8 @@ const cli = async (
   return { code: ran.code, json: JSON.parse(ran.out === "" ? "{}" : ran.out) as Record<string, unknown>, err: ran.err };
 };
 const number = (): string => String(at.pullRequest.number);
+/** The command to paste: it says the config that was said. */
+const next = (verb: string): string => `reviewloop ${verb} ${number()} --config ${config}`;
 const review = (): string => {
   const { world } = at.sandbox;
   world.review(COPILOT, at.pullRequest, {
@@ -54,7 +57,7 @@ const review = (): string => {
 
 test("request, wait, threads, reply, resolve, ready, undo: each step is the one that status names", { timeout: 90_000 }, async () => {
   const { world } = at.sandbox;
-  expect((await cli("status", [number()])).json).toMatchObject({ state: "REVIEWS_PENDING", next: `reviewloop request ${number()}` });
+  expect((await cli("status", [number()])).json).toMatchObject({ state: "REVIEWS_PENDING", next: next("request") });
   expect(await cli("ready", [number()])).toMatchObject({
     code: 1,
     json: { done: false, detail: expect.stringContaining("REVIEWS_PENDING") },
@@ -67,7 +70,7 @@ test("request, wait, threads, reply, resolve, ready, undo: each step is the one 
     json: {
       done: true,
       results: [{ what: "request copilot", state: "done" }],
-      standing: { state: "REVIEWS_PENDING", next: `reviewloop wait ${number()}` },
+      standing: { state: "REVIEWS_PENDING", next: next("wait") },
     },
   });
   expect(at.pullRequest.requests.map((request) => request.login)).toEqual([COPILOT]);
@@ -81,7 +84,7 @@ test("request, wait, threads, reply, resolve, ready, undo: each step is the one 
 
   const waiting = cli("wait", [number(), "--timeout", "20s"]);
   const comment = review();
-  expect(await waiting).toMatchObject({ code: 0, json: { state: "ADDRESSING", timedOut: false, next: `reviewloop threads ${number()}` } });
+  expect(await waiting).toMatchObject({ code: 0, json: { state: "ADDRESSING", timedOut: false, next: next("threads") } });
 
   const threads = await cli("threads", [number()]);
   expect(threads.json).toMatchObject({
@@ -125,7 +128,7 @@ test("request, wait, threads, reply, resolve, ready, undo: each step is the one 
   expect(at.pullRequest.threads[0]?.comments.at(-1)?.body).toContain(`Fixed in ${head.slice(0, 10)}`);
   expect(await cli("resolve", [number(), comment])).toMatchObject({
     code: 0,
-    json: { done: true, standing: { state: "READY", next: `reviewloop ready ${number()}` } },
+    json: { done: true, standing: { state: "READY", next: next("ready") } },
   });
   expect(at.pullRequest.threads[0]?.resolved).toBe(true);
   expect(await cli("resolve", [number(), comment])).toMatchObject({ code: 0, json: { done: true, results: [] } });
@@ -217,4 +220,34 @@ test("wait: nothing to do in time is exit 2; a branch without a pull request is 
   expect(at.sandbox.world.log.length).toBe(before);
   for (const command of ["status", "wait"])
     expect(await cli(command, [])).toMatchObject({ code: 0, json: { state: "NO_PR", next: expect.stringContaining("guard arm") } });
+});
+
+test("next is a command to paste: with the config, the preset and the URL that were given, also where no clone is", async () => {
+  await at.write("reviewloop", `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  const paste = (line: string) =>
+    execa("sh", ["-c", line], {
+      cwd: at.folder,
+      env: { ...at.environment, PATH: `${at.folder}:${at.environment["PATH"]}` },
+      extendEnv: false,
+      reject: false,
+      stdin: "ignore",
+    });
+  const said = async (...flags: readonly string[]): Promise<string> => {
+    const ran = await at.cli(["status", at.url, ...flags, "--json"]);
+    return String((JSON.parse(ran.out) as { next: unknown }).next);
+  };
+  const asking = await said("--config", config);
+  expect(asking).toBe(`reviewloop request ${at.url} --config ${config}`);
+  expect((await paste(asking)).exitCode).toBe(0);
+  expect(at.pullRequest.requests.map((request) => request.login)).toEqual([COPILOT]);
+  review();
+  const reading = await said("--preset", "draft-to-ready");
+  expect(reading).toBe(`reviewloop threads ${at.url} --preset draft-to-ready`);
+  expect((await paste(reading)).stdout).toContain("one too far");
+  // Neither a shell's special characters nor what is said behind the command break the line.
+  const odd = await at.write("my config (1).json", JSON.stringify({ extends: "draft-to-ready" }));
+  expect((await paste(await said("--config", odd))).exitCode).toBe(0);
+  const none = await at.cli(["status", "--json"], { cwd: clone });
+  const { next: arm } = JSON.parse(none.out) as { next: string };
+  expect((await paste(`cd ${clone} && ${arm}`)).stdout).toContain("armed");
 });

@@ -67,7 +67,7 @@ test("a thread is meant by its id, a comment's id in either form, or a URL; two 
   expect(findThread([one, thread({ id: "summary:acme:2" })], "summary:acme:2").id).toBe("summary:acme:2");
 });
 
-test("looks are further apart while nothing moves, never more than a minute and a fifth, never none", () => {
+test("looks are further apart while nothing moves, never more than a minute (or what was said), never none", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 120_000 }),
@@ -76,12 +76,15 @@ test("looks are further apart while nothing moves, never more than a minute and 
       (poll, quiet, random) => {
         const next = cadence(poll, quiet, random);
         expect(next).toBeGreaterThanOrEqual(1);
-        expect(next).toBeLessThanOrEqual(Math.max(poll, 60_000) * 1.2 + 1);
+        expect(next).toBeLessThanOrEqual(Math.max(poll, 60_000));
         expect(cadence(poll, quiet + 1, random)).toBeGreaterThanOrEqual(next);
       },
     ),
   );
-  expect(cadence(10_000, 0, 0.5)).toBe(10_000);
+  expect(cadence(10_000, 0, 0)).toBe(10_000);
+  // Nobody is looked after less often than said.
+  expect(cadence(10_000, 30, 0)).toBe(60_000);
+  expect(cadence(10_000, 30, 0.999)).toBeGreaterThanOrEqual(48_000);
 });
 
 test("two points are one without code, numbers and punctuation; too little says nothing", () => {
