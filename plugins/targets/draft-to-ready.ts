@@ -34,12 +34,14 @@ const isBots = (thread: Thread): boolean => thread.reviewer !== undefined || thr
 /** Does a stopping rule apply? Pure. */
 export const stoppingOf: StoppingRule = (inbox, blockers, { run, options }): Stopping | undefined => {
   const open = blockers.flatMap((blocker) => inbox.threads.find((thread) => thread.id === blocker.thread) ?? []).filter(isBots);
-  if (open.length === 0) return undefined;
   const leftovers = open.map((thread) => thread.id);
   const most = Number(options["rounds"]);
   const rounds = roundsOf(inbox, run);
-  if (rounds >= most)
-    return { rule: "round-cap", detail: `${rounds} of ${most} rounds are over, ${open.length} points of bots are left`, leftovers };
+  if (rounds >= most) {
+    const left = open.length === 0 ? "" : `, ${open.length === 1 ? "a point" : `${open.length} points`} of bots left`;
+    return { rule: "round-cap", detail: `${rounds} of ${most} rounds are over${left}`, leftovers };
+  }
+  if (open.length === 0) return undefined;
   const nitpicks = open.every((thread) => decisionFor(thread, run)?.kind === "nitpick");
   const others = blockers.filter((blocker) => blocker.thread === undefined || !leftovers.includes(blocker.thread));
   // Running checks and asked reviewers hold it on their own; anything else that is left means that it is not otherwise ready.
@@ -50,6 +52,9 @@ export const stoppingOf: StoppingRule = (inbox, blockers, { run, options }): Sto
     ? { rule: "all-nitpick", detail: `nothing but ${open.length === 1 ? "a nitpick" : `${open.length} nitpicks`} is left`, leftovers }
     : undefined;
 };
+
+/** No round is left: whoever reviewed an older head is not asked for this one, and holds nothing. */
+const isOver = (inbox: Inbox, run: RunState, most: number): boolean => roundsOf(inbox, run) >= most;
 
 const draftBlocker = (inbox: Inbox, run: RunState, flip: boolean): Blocker => {
   const base = { code: "draft", by } as const;
@@ -103,11 +108,20 @@ export const draftToReady = defineTarget<DraftToReadyOptions>({
   defaults: { flip: true, rounds: 6, followUp: false },
   stopping: stoppingOf,
   on: {
+    rerequest: {
+      order: "post",
+      run: (asks, inbox, { run, options }) => {
+        if (!isOver(inbox, run, options.rounds)) return asks;
+        const reviewed = (name: string): boolean => inbox.signals.some((signal) => signal.reviewer === name && signal.state === "reviewed");
+        return { ...asks, requests: asks.requests.filter((request) => !reviewed(request.reviewer)) };
+      },
+    },
     check: (blockers, inbox, ctx) => {
       const { run, settings, options } = ctx;
+      const over = isOver(inbox, run, options.rounds);
       const merge = mergeBlockers(inbox, headSince(inbox, run), ctx.clock.now(), settings.sync);
       const all = [
-        ...blockers,
+        ...blockers.filter((blocker) => !(over && blocker.code === "review-stale")),
         ...threadBlockers(inbox, run, settings, by),
         ...merge.filter((blocker) => inbox.pullRequest.draft || !THEIRS.has(blocker.code)),
       ];

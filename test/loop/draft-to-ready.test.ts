@@ -1,7 +1,9 @@
 /** The preset's way on scenes: asked once, worked off, handed over; and the rules under which it stops with points left. */
 import { expect, test } from "vitest";
 import type { Plugin } from "../../core/index.js";
+import { requestReviews } from "../../core/acts.js";
 import { waitForWork } from "../../core/waiting.js";
+import type { WaitOptions } from "../../core/waiting.js";
 import { copilot } from "../../plugins/reviewers/copilot.js";
 import { draftToReady } from "../../plugins/targets/draft-to-ready.js";
 import { agentFix } from "../../plugins/tools/agent-fix.js";
@@ -127,6 +129,30 @@ test("the round cap: nothing more is judged, it is handed over, one issue holds 
   expect(scene.world.repository("ada/shop").issues.size).toBe(1);
 });
 
+test("there is no round after the last: whoever reviews each push is not asked again, by run and by a bare request", async () => {
+  const scene = base().build();
+  const bot = live(scene, ["bug"]);
+  const { world, pullRequest } = scene;
+  const reviewers = [copilot({ required: true, rerun: true })];
+  const left = { stop: "met", detail: expect.stringContaining("1 of 1 rounds are over"), remaining: [{ code: "left-over" }] };
+  expect((await go(scene, { reviewers, options: { rounds: 1 } })).report).toMatchObject(left);
+  await scene.clock.sleep(120_000);
+  world.markDraft("grace", pullRequest);
+  await scene.clock.sleep(120_000);
+  world.commitAndPush("ada", { repository: "ada/shop", branch: "topic", files: { "src/b.ts": "more\n" }, message: "More" });
+  const options = optionsFor(scene, reviewers, { rounds: 1 });
+  expect(await requestReviews(options)).toMatchObject({
+    done: true,
+    results: [],
+    detail: expect.stringContaining("nobody is left to ask"),
+  });
+  expect((await go(scene, { reviewers, options: { rounds: 1 } })).report).toMatchObject(left);
+  expect([bot.asked(), pullRequest.draft]).toEqual([1, false]);
+  // A person's order asks all the same.
+  expect(await requestReviews(options, "copilot")).toMatchObject({ done: true, results: [{ what: "request copilot" }] });
+  expect(bot.asked()).toBe(2);
+});
+
 test("under the cap, what people say and a red check still hold it", async () => {
   const person = base().build();
   live(person, ["bug"]);
@@ -203,19 +229,20 @@ test("a committed ledger counts as the base branch has it, and not as the branch
   expect(scene.pullRequest.threads[1]?.comments.at(-1)?.body).toContain("Settled long ago.");
 });
 
+const optionsFor = (scene: Scene, reviewers: readonly Plugin[], target: Parameters<typeof draftToReady>[0] = {}): WaitOptions => ({
+  ref: scene.pullRequestRef,
+  plugins: [...reviewers, draftToReady(target), ...TOOLS],
+  settings: settingsFrom({ ...SETTINGS, target: "draft-to-ready", hasAgent: false }),
+  ports: scene.ports,
+  outgoing: { folders: [], findSecrets: () => [] },
+  signal: new AbortController().signal,
+  random: () => 0,
+});
+
 test("wait hands over at READY by itself, once; while nothing moves it costs one request a tick", async () => {
   const scene = base().build();
   live(scene, [], scene.pullRequest);
-  const signal = new AbortController().signal;
-  const options = {
-    ref: scene.pullRequestRef,
-    plugins: [copilot({ required: true, rerun: false }), draftToReady(), ...TOOLS],
-    settings: settingsFrom({ ...SETTINGS, target: "draft-to-ready", hasAgent: false }),
-    ports: scene.ports,
-    outgoing: { folders: [], findSecrets: () => [] },
-    signal,
-    random: () => 0.5,
-  };
+  const options = optionsFor(scene, [copilot({ required: true, rerun: false })]);
   expect(await waitForWork(options)).toMatchObject({
     state: "REVIEWS_PENDING",
     timedOut: false,
