@@ -39,7 +39,7 @@ export const stoppingOf: StoppingRule = (inbox, blockers, { run, options }): Sto
   const rounds = roundsOf(inbox, run);
   if (rounds >= most) {
     const left = open.length === 0 ? "" : `, ${open.length === 1 ? "a point" : `${open.length} points`} of bots left`;
-    return { rule: "round-cap", detail: `${rounds} of ${most} rounds are over${left}`, leftovers };
+    return { rule: "round-cap", detail: `${Math.min(rounds, most)} of ${most} rounds are over${left}`, leftovers };
   }
   if (open.length === 0) return undefined;
   const nitpicks = open.every((thread) => decisionFor(thread, run)?.kind === "nitpick");
