@@ -2,7 +2,7 @@
  * A draft until it is ready, then handed over: required reviewers done, zero open threads, checks green, mergeable. After so many
  * rounds, or a round of nothing but nitpicks, points of bots that are left stop holding it; red checks, conflicts and people do not.
  */
-import { decisionFor, defineTarget, flipWrite, headSince, mergeBlockers, takenBack, threadBlockers } from "../../core/index.js";
+import { decisionFor, defineTarget, flipWrite, headSince, markerOf, mergeBlockers, takenBack, threadBlockers } from "../../core/index.js";
 import type { Blocker, Inbox, RunState, Stopping, StoppingRule, Thread, Write } from "../../core/index.js";
 
 export interface DraftToReadyOptions {
@@ -69,10 +69,11 @@ const draftBlocker = (inbox: Inbox, run: RunState, flip: boolean): Blocker => {
   return { ...base, detail: "the pull request is a draft", lift: { who: "loop", act } };
 };
 
-/** One issue for the pull request, ever; its key says so. */
+/** One issue for the pull request, ever; its key says so. Where no answer came it is asked for again: the forge looks for its marker first. */
 const followUp = (inbox: Inbox, run: RunState, stopping: Stopping): Blocker | undefined => {
-  const key = "follow-up:issue";
-  if (run.writes[key]?.result !== undefined) return undefined;
+  const key = `follow-up:${inbox.pullRequest.ref.number}`;
+  const result = run.writes[key]?.result;
+  if (result !== undefined && !(result.state === "dropped" && result.unanswered === true)) return undefined;
   const { url, ref, title } = inbox.pullRequest;
   const points = inbox.threads.filter((thread) => stopping.leftovers.includes(thread.id));
   const lines = points.map(
@@ -84,7 +85,7 @@ const followUp = (inbox: Inbox, run: RunState, stopping: Stopping): Blocker | un
     key,
     preconditions: {},
     title: `Points left over from #${ref.number}: ${title}`.slice(0, 200),
-    body: [`Left open when ${url} was handed over (${stopping.detail}).`, "", ...lines].join("\n"),
+    body: [`Left open when ${url} was handed over (${stopping.detail}).`, "", ...lines, "", markerOf({ key })].join("\n"),
     why: `${points.length} points are left over`,
   };
   return { code: "follow-up", by, detail: "what is left over becomes an issue", lift: { who: "loop", act } };

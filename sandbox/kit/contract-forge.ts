@@ -1,4 +1,5 @@
 /** What the port `forge` promises. The world behind it is the truth that its reads and writes are held against. */
+import { markerOf } from "../../core/index.js";
 import type { Forge, ForgeWrite, PullRequestRef, WriteKind, WriteOf, WriteResult } from "../../core/index.js";
 import type { PullRequestRecord } from "../world/records.js";
 import type { World } from "../world/world.js";
@@ -188,6 +189,28 @@ export const forgeContract = (name: string, open: () => Promise<ForgeStand>): re
       world.resolve("bob", thread);
       const results = await send(stand, { ...base, kind: "resolve", key: "resolve", thread: thread.id });
       must(sameJson(states(results), ["done"]), "resolve", `of a resolved thread gives ${brief(results)}`);
+    }),
+    "an issue with a marker is opened once": on(async (stand) => {
+      const { world, forge } = stand;
+      if (!forge.can.has("open-issue")) return;
+      const marked = (key: string): WriteOf<"open-issue"> => ({
+        ...base,
+        kind: "open-issue",
+        key,
+        title: "Later",
+        body: `Left over.\n${markerOf({ key })}`,
+      });
+      const opened = (): number => world.repository("ada/shop").issues.size;
+      // Somebody else's copy of the marker is nothing.
+      world.openIssue("bob", "ada/shop", { title: "Later", body: marked("issue:1").body });
+      await send(stand, marked("issue:1"));
+      const again = await send(stand, marked("issue:1"));
+      must(opened() === 2, "open-issue", `opens ${opened() - 1} issues for one key`);
+      must(again[0]?.state === "done" && again[0].found === true, "open-issue", `of one that is there gives ${brief(again)}`);
+      world.faults.set("lost-answer", { writes: [1] });
+      await send(stand, marked("issue:2"));
+      world.faults.clear();
+      must(opened() === 3, "open-issue", "takes the issue of one key for that of another");
     }),
     "a refusal is a result": on(async (stand) => {
       const { world, pullRequest, forge } = stand;

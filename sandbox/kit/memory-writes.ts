@@ -1,8 +1,9 @@
 /**
- * Writes of the in-memory forge. What adds something is sent once, and a lost answer is thrown; what sets a state is looked at, set
+ * Writes of the in-memory forge. What adds something is sent once, and a lost answer is thrown (an issue with a marker is looked for first); what sets a state is looked at, set
  * where it is not so yet, and looked at again, so that a lost answer is settled here. The adapter for GitHub does the same.
  */
 import {
+  markersIn,
   ReviewloopError,
   type Clock,
   type ForgeWrite,
@@ -103,6 +104,17 @@ const TOO_OFTEN = refused("rate-limited", "You have exceeded a secondary rate li
 
 // ---------------------------------------------------------------- what adds something
 
+/** Our issue with the marker of this one. */
+const issueThere = ({ world, session, record }: WriteContext, write: Adds): WriteResult | undefined => {
+  if (write.kind !== "open-issue") return undefined;
+  const repository = world.repository(record.repository);
+  const keys = new Set(markersIn(write.body).map((mark) => mark.key));
+  const there = [...repository.issues.values()].find(
+    (each) => each.author === session.login && markersIn(each.body).some((mark) => keys.has(mark.key)),
+  );
+  return there === undefined ? undefined : { state: "done", found: true, id: there.id, url: issueUrl(world.state, repository, there) };
+};
+
 const add = (context: WriteContext, write: Adds): WriteResult => {
   const { world, session, record, on } = context;
   const { state } = world;
@@ -127,6 +139,8 @@ const add = (context: WriteContext, write: Adds): WriteResult => {
         }),
       );
     case "open-issue": {
+      const there = issueThere(context, write);
+      if (there !== undefined) return there;
       const issue = world.openIssue(session, record.repository, write);
       return { state: "done", id: issue.id, url: issueUrl(state, world.repository(record.repository), issue) };
     }
@@ -142,6 +156,8 @@ export const addOne = async (context: WriteContext, write: Adds): Promise<WriteR
   const passage = await passing(context, () => attempt(() => add(context, write)));
   if (passage.fate === "answered") return passage.answer;
   if (passage.fate === "limited") return TOO_OFTEN;
+  const there = issueThere(context, write);
+  if (there !== undefined) return there;
   throw new ReviewloopError("GITHUB_UNAVAILABLE", { what: write.kind, problem: passage.problem });
 };
 

@@ -162,6 +162,19 @@ const FORGE: readonly Fault[] = [
     /of a resolved thread gives/,
   ),
   fault(
+    "opens an issue without a look",
+    forge((port, { world }) => ({
+      write: async (writes, ...rest) => {
+        const [first] = writes;
+        if (first?.kind !== "open-issue") return port.write(writes, ...rest);
+        const { id } = world.openIssue("ada", "ada/shop", first);
+        return [{ state: "done", id }];
+      },
+    })),
+    "an issue with a marker is opened once",
+    /opens 2 issues for one key/,
+  ),
+  fault(
     "throws a refusal",
     forge((port) => ({
       write: async (writes, ...rest) => {

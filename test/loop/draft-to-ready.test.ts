@@ -1,5 +1,5 @@
 /** The preset's way on scenes: asked once, worked off, handed over; and the rules under which it stops with points left. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Plugin } from "../../core/index.js";
 import { requestReviews } from "../../core/acts.js";
 import { waitForWork } from "../../core/waiting.js";
@@ -127,6 +127,60 @@ test("the round cap: nothing more is judged, it is handed over, one issue holds 
   expect(issues[0]?.body).toContain(POINTS.bug);
   expect((await go(scene, { options: { rounds: 1, followUp: "issue" } })).report.stop).toBe("met");
   expect(scene.world.repository("ada/shop").issues.size).toBe(1);
+});
+
+describe("the issue for what is left over is opened once", () => {
+  // Its writes, in order: the request, the flip, the issue.
+  const faulty = (fault: "lost-answer" | "bad-gateway-before"): Scene => {
+    const scene = base().build();
+    live(scene, ["bug"]);
+    scene.world.faults.set(fault, { writes: [3] });
+    return scene;
+  };
+  const issues = (scene: Scene): readonly string[] => [...scene.world.repository("ada/shop").issues.values()].map((issue) => issue.title);
+  const TITLE = [expect.stringMatching(/^Points left over from #1: /)];
+  const options = { rounds: 1, followUp: "issue" } as const;
+
+  test("where no answer came: it is looked for", async () => {
+    const scene = faulty("lost-answer");
+    expect((await go(scene, { options })).report.stop).toBe("met");
+    expect((await go(scene, { options })).report.stop).toBe("met");
+    expect(issues(scene)).toEqual(TITLE);
+  });
+
+  test("where it was not opened: by the next run", async () => {
+    const scene = faulty("bad-gateway-before");
+    expect((await go(scene, { options })).report).toMatchObject({ stop: "no-progress" });
+    expect([issues(scene), scene.pullRequest.draft]).toEqual([[], false]);
+    expect((await go(scene, { options })).report.stop).toBe("met");
+    expect(issues(scene)).toEqual(TITLE);
+  });
+
+  test("where the journal is lost: the one that is there is found", async () => {
+    const scene = base().build();
+    live(scene, ["bug"]);
+    await go(scene, { options });
+    const fresh = { ...scene.ports, store: scenario().build().ports.store };
+    expect((await go(scene, { options, ports: fresh })).report.stop).toBe("met");
+    expect(issues(scene)).toEqual(TITLE);
+  });
+
+  test("by wait, also where the call before broke off between the flip and the issue", async () => {
+    const scene = base().build();
+    live(scene, ["bug"]);
+    scene.world.requestBotReview("ada", scene.pullRequest, BOT);
+    const waiting = optionsFor(scene, [copilot({ required: true, rerun: false })], options);
+    scene.world.faults.set("bad-gateway-before", { writes: [2] });
+    expect(await waitForWork(waiting)).toMatchObject({ state: "READY", flipped: true, handOver: expect.stringContaining("not there") });
+    expect([issues(scene), scene.pullRequest.draft]).toEqual([[], false]);
+    expect(await waitForWork(waiting)).toMatchObject({
+      state: "READY",
+      flipped: false,
+      handOver: expect.stringContaining("opened an issue"),
+    });
+    expect(await waitForWork(waiting)).toMatchObject({ state: "READY", flipped: false, next: "stop: a person reads it and merges" });
+    expect(issues(scene)).toEqual(TITLE);
+  });
 });
 
 test("there is no round after the last: whoever reviews each push is not asked again, by run and by a bare request", async () => {

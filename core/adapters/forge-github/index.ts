@@ -32,18 +32,20 @@ export const githubForge = (options: GithubForgeOptions): Forge => {
     if (ref.host !== host) throw new ReviewloopError("PULL_REQUEST_NOT_FOUND", { ref: `${name} on ${host}` });
   };
 
+  const whose = (): Promise<Viewer> => {
+    viewer ??= viewerBy(context).catch((thrown: unknown) => {
+      viewer = undefined;
+      throw thrown;
+    });
+    return viewer;
+  };
+
   return {
     can: CAN,
     get cost() {
       return transport.cost;
     },
-    viewer: () => {
-      viewer ??= viewerBy(context).catch((thrown: unknown) => {
-        viewer = undefined;
-        throw thrown;
-      });
-      return viewer;
-    },
+    viewer: whose,
     read: async (ref, signal) => {
       own(ref);
       const snapshot = await readWhole(context, ref, signal);
@@ -70,6 +72,6 @@ export const githubForge = (options: GithubForgeOptions): Forge => {
       own(repository);
       return fileAt(context, repository, sha, path, signal);
     },
-    write: (writes, on, signal) => writeAll({ transport, clock, host }, writes, on, signal),
+    write: (writes, on, signal) => writeAll({ transport, clock, host, viewer: whose }, writes, on, signal),
   };
 };

@@ -1,8 +1,10 @@
 /** Writes that add something. They carry no key that GitHub would know, so a lost answer is never followed by a second try here. */
 import type { PullRequest, WriteOf, WriteResult } from "../../model.js";
+import { markersIn } from "../../marker.js";
 import { GithubFailure } from "./failure.js";
 import { numberQuery } from "./mutations.js";
 import { refusalOf, refused } from "./outcome.js";
+import { normalised } from "./snapshot.js";
 import type { WriteContext } from "./state-writes.js";
 import type { RestCall } from "./transport.js";
 
@@ -84,8 +86,53 @@ export const review = (context: WriteContext, write: WriteOf<"review">): Promise
     }),
   );
 
-export const openIssue = (context: WriteContext, write: WriteOf<"open-issue">): Promise<WriteResult> =>
-  post(context, (client, request) => client.rest.issues.create({ ...at(context.on), title: write.title, body: write.body, request }));
+interface Listed extends Posted {
+  readonly body?: string | null;
+  readonly user?: { readonly login: string } | null;
+  readonly created_at: string;
+}
+
+/** Pages of 100, newest first: an issue about a pull request is never older than it. */
+const ISSUE_PAGES = 20;
+
+/** Our issue with one of these keys, where it is there already. */
+const issueThere = async (context: WriteContext, keys: ReadonlySet<string>): Promise<WriteResult | undefined> => {
+  const { on, viewer, transport, signal } = context;
+  const { login } = await viewer();
+  for (let page = 1; page <= ISSUE_PAGES; page += 1) {
+    const { data } = await transport.restRead<readonly Listed[]>(
+      (client, request) =>
+        client.rest.issues.listForRepo({ ...at(on), state: "all", sort: "created", direction: "desc", per_page: 100, page, request }),
+      signal,
+    );
+    const found = data.find(
+      ({ body, user }) => normalised(user?.login ?? "") === login && markersIn(body ?? "").some((mark) => keys.has(mark.key)),
+    );
+    if (found !== undefined) {
+      const { node_id: id, html_url: url } = found;
+      return { state: "done", found: true, ...(id === undefined ? {} : { id }), ...(url === undefined ? {} : { url }) };
+    }
+    const last = data.at(-1);
+    if (data.length < 100 || last === undefined || Date.parse(last.created_at) < on.createdAt) return undefined;
+  }
+  return undefined;
+};
+
+/** No read of the pull request shows an issue: one with a marker is looked for, before it is sent and where no answer came. */
+export const openIssue = async (context: WriteContext, write: WriteOf<"open-issue">): Promise<WriteResult> => {
+  const keys = new Set(markersIn(write.body).map((mark) => mark.key));
+  const send = (): Promise<WriteResult> =>
+    post(context, (client, request) => client.rest.issues.create({ ...at(context.on), title: write.title, body: write.body, request }));
+  if (keys.size === 0) return send();
+  return (
+    (await issueThere(context, keys)) ??
+    send().catch(async (lost: unknown) => {
+      const there = await issueThere(context, keys).catch(() => undefined);
+      if (there === undefined) throw lost;
+      return there;
+    })
+  );
+};
 
 /** Always a draft: making it ready is a person's act. */
 export const openPullRequest = (context: WriteContext, write: WriteOf<"open-pull-request">): Promise<WriteResult> =>

@@ -1,5 +1,5 @@
 /** Writes that set a state, each with how to look and how to tell that it took effect. */
-import type { PullRequest, WriteOf, WriteResult } from "../../model.js";
+import type { PullRequest, Viewer, WriteOf, WriteResult } from "../../model.js";
 import type { Clock } from "../../ports.js";
 import type { GraphqlError } from "./failure.js";
 import { present } from "./gathered.js";
@@ -26,6 +26,8 @@ export interface WriteContext {
   readonly clock: Clock;
   readonly subject: Subject;
   readonly on: PullRequest;
+  /** Whose token this is. */
+  readonly viewer: () => Promise<Viewer>;
   readonly signal: AbortSignal | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** The outward act: one call, one kind, a result each. */
-import type { PullRequest, WriteKind, WriteOf, WriteResult } from "../../model.js";
+import type { PullRequest, Viewer, WriteKind, WriteOf, WriteResult } from "../../model.js";
 import type { Clock, ForgeWrite } from "../../ports.js";
 import { refused, saying } from "./outcome.js";
 import { comment, openIssue, openPullRequest, reply, review } from "./posts.js";
@@ -68,6 +68,7 @@ export interface Writing {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly host: string;
+  readonly viewer: () => Promise<Viewer>;
 }
 
 export const writeAll = async (
@@ -81,5 +82,7 @@ export const writeAll = async (
   const ref = `${owner}/${name}#${number}`;
   const what = `${writes[0]?.kind ?? "nothing"} on ${ref}`;
   const subject = { host: writing.host, what, ref };
-  return saying(subject, () => all({ transport: writing.transport, clock: writing.clock, subject, on, signal }, writes));
+  return saying(subject, () =>
+    all({ transport: writing.transport, clock: writing.clock, viewer: writing.viewer, subject, on, signal }, writes),
+  );
 };
