@@ -34,8 +34,10 @@ export interface Acted {
 
 type Outcome = Pick<Acted, "done" | "detail" | "results" | "thread">;
 
-export const standingOf = async (engine: Engine, inbox: Inbox): Promise<Lifecycle> => {
-  const { blockers, waits, stopping } = await engine.check(inbox);
+type Checked = Awaited<ReturnType<Engine["check"]>>;
+
+/** One check, and the state that it makes. */
+export const standingWith = (engine: Engine, inbox: Inbox, { blockers, waits, stopping }: Checked): Lifecycle => {
   const { spoken } = engine.options;
   return lifecycleOf({
     inbox,
@@ -49,6 +51,9 @@ export const standingOf = async (engine: Engine, inbox: Inbox): Promise<Lifecycl
     ...(stopping === undefined ? {} : { stopping }),
   });
 };
+
+export const standingOf = async (engine: Engine, inbox: Inbox): Promise<Lifecycle> =>
+  standingWith(engine, inbox, await engine.check(inbox));
 
 const acting = async (
   options: EngineOptions,

@@ -1,11 +1,11 @@
 /** `wait`: sleeps until there is something to do. While nothing moves, one cheap request a tick. */
-import { markReady, standingOf } from "./acts.js";
+import { markReady, standingOf, standingWith } from "./acts.js";
 import type { Acted } from "./acts.js";
 import { Engine } from "./engine.js";
 import { takenBack } from "./writing/flip.js";
 import { handOverOf } from "./lifecycle.js";
-import type { Lifecycle } from "./lifecycle.js";
-import type { Entry, Inbox } from "./model.js";
+import type { Lifecycle, LifecycleState } from "./lifecycle.js";
+import type { Entry, Inbox, Wait } from "./model.js";
 import type { RunOptions } from "./session.js";
 
 export interface WaitOptions extends RunOptions {
@@ -40,16 +40,21 @@ export const cadence = (poll: number, quiet: number, random: number): number => 
 interface Watching {
   readonly inbox: Inbox;
   readonly standing: Lifecycle;
+  readonly waits: readonly Wait[];
   /** The target wants something done at READY. */
   readonly handOver: boolean;
 }
 
 const read = async (engine: Engine): Promise<Watching> => {
   const inbox = await engine.fetch();
-  const standing = await standingOf(engine, inbox);
-  const handOver = inbox.pullRequest.draft || handOverOf((await engine.check(inbox)).blockers).length > 0;
-  return { inbox, standing, handOver };
+  const checked = await engine.check(inbox);
+  const standing = standingWith(engine, inbox, checked);
+  const handOver = inbox.pullRequest.draft || handOverOf(checked.blockers).length > 0;
+  return { inbox, standing, waits: checked.waits, handOver };
 };
+
+/** Whom a state waits for, where no wait of the target says it. */
+const AWAITED: Partial<Record<LifecycleState, string>> = { VALIDATING: "the checks", REVIEWED: "GitHub's word on merging" };
 
 /** A journal that is only looked into. */
 const onlooker = async (options: WaitOptions): Promise<Engine> => {
@@ -83,7 +88,10 @@ export const waitForWork = async (options: WaitOptions): Promise<Waited> => {
   const keepAlive = (): void => {
     if (clock.now() - said < KEEP_ALIVE) return;
     said = clock.now();
-    engine.emit({ type: "waiting", for: [now.standing.why], since: began, until });
+    const { standing, waits } = now;
+    const names = waits.map((wait) => wait.name ?? (wait.for === "checks" ? "the checks" : "an answer"));
+    const whom = names.length > 0 ? names : [AWAITED[standing.state] ?? standing.why];
+    engine.emit({ type: "waiting", for: whom, since: began, until, ...(waits.length > 0 ? { waits } : {}) });
   };
   for (;;) {
     const flip = await flipIfReady(engine, now, options);
