@@ -15,7 +15,7 @@ export * from "./config/define.js";
 export { settingsFor } from "./config/settings-for.js";
 export type { SettingsKnown } from "./config/settings-for.js";
 export { threadBlockers, decisionFor, isPerson, needsTriage, wantsFix } from "./reading/standing.js";
-export { checkBlockers, mergeBlockers } from "./reading/merge-state.js";
+export { checkBlockers, mergeBlockers, mergeSettledAt } from "./reading/merge-state.js";
 export { headSince } from "./wait.js";
 export { flipWrite, takenBack } from "./writing/flip.js";
 export { lifecycleOf, NO_PULL_REQUEST } from "./lifecycle.js";

@@ -2,7 +2,7 @@
 import type { Blocker, Inbox, RunState, Wait, Write } from "./model.js";
 import type { Settings } from "./settings.js";
 import type { Stopping } from "./plugin.js";
-import { checkBlockers, mergeBlockers } from "./reading/merge-state.js";
+import { checkBlockers, mergeBlockers, mergeSettledAt } from "./reading/merge-state.js";
 import { headSince } from "./wait.js";
 
 export type LifecycleState = "NO_PR" | "BLOCKED" | "ADDRESSING" | "REVIEWS_PENDING" | "VALIDATING" | "REVIEWED" | "READY";
@@ -65,7 +65,7 @@ const names = (blockers: readonly Blocker[]): string =>
 
 const checksOf = ({ inbox, run, now }: Standing): readonly Blocker[] => checkBlockers(inbox, headSince(inbox, run), now);
 const mergeOf = ({ inbox, run, now, settings }: Standing): readonly Blocker[] =>
-  mergeBlockers(inbox, headSince(inbox, run), now, settings.sync);
+  mergeBlockers(inbox, headSince(inbox, run), now, settings.sync, mergeSettledAt(inbox, run, settings.wait.settle));
 
 const hard: Rule = (standing, reference) => {
   const { inbox, settings } = standing;

@@ -1,5 +1,5 @@
 /** Pure: GitHub's merge conditions, in the order in which they are to be believed. `mergeable` alone never counts. */
-import type { Blocker, Check, Inbox } from "../model.js";
+import type { Blocker, Check, Inbox, RunState } from "../model.js";
 
 const PASSING = new Set<Check["state"]>(["success", "neutral", "skipped"]);
 
@@ -84,8 +84,18 @@ export const checkBlockers = (inbox: Inbox, headSince: number, now: number): rea
   ];
 };
 
-/** Conflict, behind, reviews, rules. Draft state is judged by the caller. */
-export const mergeBlockers = (inbox: Inbox, headSince: number, now: number, sync: "none" | "merge" | "rebase"): readonly Blocker[] => {
+/** From when GitHub's BLOCKED is believed: it lags behind the last conversation that was resolved and the last check that ended. */
+export const mergeSettledAt = (inbox: Inbox, run: RunState, settle: number): number =>
+  Math.max(run.lastWriteAt ?? 0, ...(inbox.checks ?? []).flatMap((check) => check.completedAt ?? [])) + settle;
+
+/** Conflict, behind, reviews, rules. Draft state is judged by the caller. Before `settledAt` a rule that nobody names is not known yet. */
+export const mergeBlockers = (
+  inbox: Inbox,
+  headSince: number,
+  now: number,
+  sync: "none" | "merge" | "rebase",
+  settledAt = 0,
+): readonly Blocker[] => {
   const { pullRequest } = inbox;
   const bySync = sync === "none" ? "person" : "loop";
   if (pullRequest.mergeState === "DIRTY" || pullRequest.mergeable === "CONFLICTING")
@@ -107,6 +117,7 @@ export const mergeBlockers = (inbox: Inbox, headSince: number, now: number, sync
   if (pullRequest.draft) return [];
   const open = inbox.threads.some((thread) => thread.open && thread.home === "inline");
   if (pullRequest.mergeState === "BLOCKED" && !(open && pullRequest.requiresConversationResolution)) {
+    if (now < settledAt) return [blocker("merge-state-unknown", "ci", "GitHub has not caught up with what just ended")];
     return [blocker("merge-blocked", "person", `a rule of ${pullRequest.base.branch} is not met; GitHub does not say which`)];
   }
   return [];

@@ -2,7 +2,17 @@
  * A draft until it is ready, then handed over: required reviewers done, zero open threads, checks green, mergeable. After so many
  * rounds, or a round of nothing but nitpicks, points of bots that are left stop holding it; red checks, conflicts and people do not.
  */
-import { decisionFor, defineTarget, flipWrite, headSince, markerOf, mergeBlockers, takenBack, threadBlockers } from "../../core/index.js";
+import {
+  decisionFor,
+  defineTarget,
+  flipWrite,
+  headSince,
+  markerOf,
+  mergeBlockers,
+  mergeSettledAt,
+  takenBack,
+  threadBlockers,
+} from "../../core/index.js";
 import type { Blocker, Inbox, RunState, Stopping, StoppingRule, Thread, Write } from "../../core/index.js";
 
 export interface DraftToReadyOptions {
@@ -120,7 +130,13 @@ export const draftToReady = defineTarget<DraftToReadyOptions>({
     check: (blockers, inbox, ctx) => {
       const { run, settings, options } = ctx;
       const over = isOver(inbox, run, options.rounds);
-      const merge = mergeBlockers(inbox, headSince(inbox, run), ctx.clock.now(), settings.sync);
+      const merge = mergeBlockers(
+        inbox,
+        headSince(inbox, run),
+        ctx.clock.now(),
+        settings.sync,
+        mergeSettledAt(inbox, run, settings.wait.settle),
+      );
       const all = [
         ...blockers.filter((blocker) => !(over && blocker.code === "review-stale")),
         ...threadBlockers(inbox, run, settings, by),

@@ -1,5 +1,5 @@
 /** Review-clean, not a draft, checks settled, a clean merge state and the required reviews. */
-import { defineTarget, headSince, mergeBlockers, threadBlockers } from "../../core/index.js";
+import { defineTarget, headSince, mergeBlockers, mergeSettledAt, threadBlockers } from "../../core/index.js";
 import type { Blocker } from "../../core/index.js";
 
 const draft = (): Blocker => ({ code: "draft", by: "merge-ready", detail: "the pull request is a draft", lift: { who: "person" } });
@@ -11,7 +11,13 @@ export const mergeReady = defineTarget({
     check: (blockers, inbox, ctx) => [
       ...blockers,
       ...threadBlockers(inbox, ctx.run, ctx.settings, "merge-ready"),
-      ...mergeBlockers(inbox, headSince(inbox, ctx.run), ctx.clock.now(), ctx.settings.sync),
+      ...mergeBlockers(
+        inbox,
+        headSince(inbox, ctx.run),
+        ctx.clock.now(),
+        ctx.settings.sync,
+        mergeSettledAt(inbox, ctx.run, ctx.settings.wait.settle),
+      ),
       ...(inbox.pullRequest.draft ? [draft()] : []),
     ],
   },

@@ -176,6 +176,27 @@ test.each<[string, Standing, string, RegExp, RegExp]>([
     /working out/,
     /^reviewloop wait 7$/,
   ],
+  [
+    "blocked, a moment after a check ended: GitHub may not have caught up",
+    standing(inbox({ mergeState: "BLOCKED" }, { checks: [check("test", "success", { completedAt: NOON - 5_000 })] })),
+    "REVIEWED",
+    /not caught up/,
+    /^reviewloop wait 7$/,
+  ],
+  [
+    "blocked, a moment after the last conversation was resolved by us",
+    standing(inbox({ mergeState: "BLOCKED" }), [], { run: { ...run, lastWriteAt: NOON - 5_000 } }),
+    "REVIEWED",
+    /not caught up/,
+    /^reviewloop wait 7$/,
+  ],
+  [
+    "blocked, long after",
+    standing(inbox({ mergeState: "BLOCKED" }, { checks: [check("test", "success", { completedAt: NOON - minutes(5) })] })),
+    "BLOCKED",
+    /a rule of main/,
+    /person/,
+  ],
   ["a rule nobody names", standing(inbox({ mergeState: "BLOCKED" })), "BLOCKED", /a rule of main/, /person/],
   ["approval", standing(inbox({ reviewDecision: "REVIEW_REQUIRED", mergeState: "BLOCKED" })), "BLOCKED", /approving review/, /person/],
   [
@@ -184,6 +205,79 @@ test.each<[string, Standing, string, RegExp, RegExp]>([
     "READY",
     /is met/,
     /ready/,
+  ],
+  ["conflicting, although the merge state says clean", standing(inbox({ mergeable: "CONFLICTING" })), "BLOCKED", /conflicts/, /^git fetch/],
+  ["hooks on the server are no obstacle", standing(inbox({ mergeState: "HAS_HOOKS" })), "READY", /is met/, /merges/],
+  ["unstable: a check that is not required is red", standing(inbox({ mergeState: "UNSTABLE" }, red)), "BLOCKED", /ended as failure/, /fix/],
+  [
+    "unstable: a check that is not required runs",
+    standing(inbox({ mergeState: "UNSTABLE" }, { checks: [check("test", "success"), check("slow", "pending")] })),
+    "VALIDATING",
+    /"slow" is running/,
+    /^reviewloop wait 7$/,
+  ],
+  [
+    "a check and a status of one name: both have to pass",
+    standing(inbox({ requiredChecks: ["ci"] }, { checks: [check("ci", "success"), check("ci", "failure", { kind: "status" })] })),
+    "BLOCKED",
+    /"ci" ended as failure/,
+    /fix/,
+  ],
+  [
+    "a workflow of a first contributor waits for approval",
+    standing(inbox({}, { checks: [check("ci", "failure", { raw: "ACTION_REQUIRED" })] })),
+    "BLOCKED",
+    /"ci" waits for somebody to act/,
+    /person/,
+  ],
+  [
+    "a required check that vanished",
+    standing(inbox({ requiredChecks: ["gone"] }, { checks: [check("test", "success", { startedAt: NOON - minutes(20) })] })),
+    "BLOCKED",
+    /"gone" never started on this head/,
+    /maintainer/,
+  ],
+  [
+    "none yet is not green",
+    standing(inbox({ mergeState: "BLOCKED" }, { checks: null }), [], { run: foldRun([{ at: NOON, type: "head", head: HEAD }]) }),
+    "VALIDATING",
+    /no check has registered/,
+    /^reviewloop wait 7$/,
+  ],
+  ["changes were requested", standing(inbox({ reviewDecision: "CHANGES_REQUESTED" })), "BLOCKED", /requested changes/, /person/],
+  [
+    "queued and reading clean",
+    standing(inbox({ inMergeQueue: true, mergeState: "CLEAN", mergeable: "MERGEABLE" })),
+    "BLOCKED",
+    /merge queue/,
+    /take it out/,
+  ],
+  ["no permission", standing(inbox({ viewerPermission: "none" })), "BLOCKED", /ada may not write here/, /sign in/],
+  ["archived", standing(inbox({ archived: true })), "BLOCKED", /archived/, /maintainer/],
+  [
+    "an issue for what is left over does not hold READY: it follows it",
+    standing(inbox(), [
+      blocker("follow-up", "loop", {
+        lift: { who: "loop", act: { kind: "open-issue", key: "k", preconditions: {}, title: "t", body: "b", why: "w" } },
+      }),
+    ]),
+    "READY",
+    /is met/,
+    /^reviewloop ready 7$/,
+  ],
+  [
+    "a reviewer that is late",
+    standing(inbox(), [reviewer("copilot")], { waits: [{ ...wait("copilot"), until: NOON - 1 }] }),
+    "REVIEWS_PENDING",
+    /no answer in time: copilot/,
+    /^reviewloop request 7 --reviewer copilot --cancel {3}# /,
+  ],
+  [
+    "called with a URL and a preset: the next call says them too",
+    standing(inbox(), [reviewer("copilot")], { spoken: "https://github.test/ada/shop/pull/7 --preset draft-to-ready" }),
+    "REVIEWS_PENDING",
+    /copilot/,
+    /^reviewloop request https:\/\/github\.test\/ada\/shop\/pull\/7 --preset draft-to-ready$/,
   ],
   ["unstable with nothing red is fine", standing(inbox({ mergeState: "UNSTABLE" })), "READY", /is met/, /merges/],
   [
@@ -200,10 +294,24 @@ test.each<[string, Standing, string, RegExp, RegExp]>([
   expect(found.next).toMatch(next);
 });
 
-test("conversations that the base wants resolved hold a pull request that is no draft", () => {
-  const open = { ...inbox().threads[0], id: "T", open: true, home: "inline" } as Inbox["threads"][number];
-  const of = inbox({ mergeState: "BLOCKED", requiresConversationResolution: true }, { threads: [open] });
-  expect(lifecycleOf(standing(of))).toMatchObject({ state: "BLOCKED", why: expect.stringContaining("1 open") });
+const openThread = { id: "T", open: true, home: "inline" } as Inbox["threads"][number];
+
+test.each<[string, Partial<PullRequest>, boolean, string, RegExp]>([
+  [
+    "an open one holds a pull request that is no draft",
+    { mergeState: "BLOCKED" },
+    true,
+    "BLOCKED",
+    /requires every conversation resolved; 1 open/,
+  ],
+  ["none is open: it is another rule", { mergeState: "BLOCKED" }, false, "BLOCKED", /a rule of main/],
+  ["GitHub's word lags behind the last one that was resolved", { mergeState: "CLEAN" }, false, "READY", /is met/],
+  ["a draft is handed over first", { mergeState: "BLOCKED", draft: true }, true, "READY", /is met/],
+])("conversations that the base wants resolved: %s", (_name, pullRequest, open, state, why) => {
+  const of = inbox({ ...pullRequest, requiresConversationResolution: true }, { threads: open ? [openThread] : [] });
+  const found = lifecycleOf(standing(of));
+  expect(found.state).toBe(state);
+  expect(found.why).toMatch(why);
 });
 
 test("no pull request: arm the guard, open a draft", () => {
@@ -216,6 +324,16 @@ test.each<[string, Partial<Inbox>, Partial<PullRequest>, number, readonly string
   ["nothing yet, clean, but the base has checks", { checks: null, baseChecks: [check("test", "success")] }, {}, 1, ["checks-starting"]],
   ["nothing, old: there are none", { checks: null }, { mergeState: "BLOCKED" }, 4, []],
   ["required, none yet", { checks: null }, { requiredChecks: ["test"] }, 4, ["checks-missing"]],
+  ["required, none yet, young", { checks: null }, { requiredChecks: ["test"] }, 1, ["checks-missing"]],
+  [
+    "nothing runs, but what is required may still come",
+    { checks: [check("a", "success")] },
+    { requiredChecks: ["b"] },
+    14,
+    ["checks-missing"],
+  ],
+  ["pending is not never, however old", { checks: [check("test", "pending")] }, { requiredChecks: ["test"] }, 600, ["check-pending"]],
+  ["an empty list is as good as none", { checks: [] }, { requiredChecks: ["test"] }, 16, ["checks-never"]],
   ["required, never", { checks: null }, { requiredChecks: ["test"] }, 16, ["checks-never"]],
   [
     "a summary job comes when others end",
@@ -232,6 +350,10 @@ test.each<[string, Partial<Inbox>, Partial<PullRequest>, number, readonly string
     16,
     ["check-failed"],
   ],
+  ["red on the base too", { checks: [check("a", "failure")], baseChecks: [check("a", "failure")] }, {}, 16, ["check-red-on-base"]],
+  ["running on the base says nothing", { checks: [check("a", "failure")], baseChecks: [check("a", "pending")] }, {}, 16, ["check-failed"]],
+  ["the base was not read", { checks: [check("a", "failure")] }, {}, 16, ["check-failed"]],
+  ["somebody has to approve", { checks: [check("a", "failure", { raw: "ACTION_REQUIRED" })] }, {}, 16, ["check-action-required"]],
   ["skipped and neutral pass", { checks: [check("a", "skipped"), check("b", "neutral")] }, {}, 16, []],
   ["stale is not green", { checks: [check("a", "stale")] }, {}, 16, ["check-failed"]],
 ])("checks: %s", (_name, more, pullRequest, age, codes) => {
