@@ -210,7 +210,7 @@ export const reportOf = (reported: Reported): Report => {
     schemaVersion: 1,
     target: reported.target,
     stop: stop?.stop ?? null,
-    detail: stop?.detail ?? "parked",
+    detail: stop?.detail ?? (run.id === "" ? "no run yet" : "parked"),
     pullRequest: {
       url: inbox?.pullRequest.url ?? reported.url,
       number: reported.number,

@@ -30,29 +30,35 @@ const reviewsLine = (look: Look): string => {
   return all.length === 0 ? "none yet" : all.join(", ");
 };
 
-const mergeableLine = (look: Look): string => (look.state === "READY" ? "yes" : `no — ${flat(look.nearest?.detail ?? look.why)}`);
+const KINDS: Readonly<Record<string, string>> = { "check-failed": "failing check", "check-red-on-base": "pre-existing breakage" };
 
-/** Specific: what exactly is waited for, and on which commit. Pure. */
+const mergeableLine = (look: Look): string => {
+  if (look.state === "READY") return "yes";
+  const { nearest } = look;
+  if (nearest?.thread === undefined) {
+    const kind = KINDS[nearest?.code ?? ""];
+    return `no — ${kind === undefined ? "" : `${kind}: `}${flat(nearest?.detail ?? look.why)}`;
+  }
+  const others = look.blockers.filter((blocker) => blocker.thread !== undefined).length - 1;
+  return `no — unresolved thread: ${flat(nearest.detail)}${others > 0 ? ` (and ${others} more)` : ""}`;
+};
+
+/** One of merge, wait for, file issue, stop; specific: what exactly is waited for, and on which commit. Pure. */
 export const nextStep = (look: Look): string => {
   const head = look.inbox.pullRequest.head.sha;
   const awaited = look.waits.filter((wait) => wait.for === "reviewer").flatMap((wait) => wait.name ?? []);
+  const back = `stop, handing back: ${flat(look.why)} (${flat(look.next)})`;
   switch (look.state) {
     case "READY":
-      return look.inbox.pullRequest.draft ? `stop, handing back: ${flat(look.next)}` : "merge (a person decides)";
+      return look.next.startsWith("reviewloop") ? back : "merge (a person decides)";
     case "REVIEWS_PENDING":
-      return look.waiting ? `wait for review on ${head} by ${awaited.join(", ")}` : flat(look.next);
+      return look.waiting ? `wait for review on ${head} by ${awaited.join(", ")}` : back;
     case "VALIDATING":
       return `wait for checks on ${head}: ${flat(look.why)}`;
     case "REVIEWED":
       return `wait for GitHub's merge state of ${head}`;
-    case "ADDRESSING":
-      return `address ${flat(look.why)}: ${flat(look.next)}`;
-    case "BLOCKED":
-      return look.nearest?.code === "check-red-on-base"
-        ? `file issue: ${flat(look.nearest.detail)}`
-        : `stop, handing back: ${flat(look.next)}`;
-    case "NO_PR":
-      return flat(look.next);
+    default:
+      return look.nearest?.code === "check-red-on-base" ? `file issue: ${flat(look.nearest.detail)}` : back;
   }
 };
 
@@ -105,7 +111,7 @@ export const tableText = (report: Report): string => {
     row(["---", "---", "---", "---", "---"]),
     row([
       report.target,
-      `${report.stop ?? "parked"}: ${cell(report.detail)}`,
+      report.stop === null ? cell(report.detail) : `${report.stop}: ${cell(report.detail)}`,
       sha(report.head),
       report.iterations.length,
       report.pushes.length,

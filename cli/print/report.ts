@@ -8,12 +8,13 @@ import { oneLine, plural, safe, seconds, sha } from "./text.js";
 const GOOD = new Set(["met", "report-only"]);
 
 const head = (report: Report, colours: Colours): string[] => {
-  const name = report.stop ?? "parked";
+  // Without a stop the detail is all there is to say: parked, or no run yet.
+  const name = report.stop ?? report.detail;
   const stop = GOOD.has(name) ? colours.green(colours.bold(name)) : colours.yellow(colours.bold(name));
   return [
     "",
     `${colours.bold(`#${report.pullRequest.number}`)} ${safe(report.pullRequest.title)}  ${colours.dim(report.pullRequest.url)}`,
-    `target ${report.target}: ${stop}${report.detail === "" ? "" : colours.dim(` - ${safe(report.detail)}`)}`,
+    `target ${report.target}: ${stop}${report.stop === null || report.detail === "" ? "" : colours.dim(` - ${safe(report.detail)}`)}`,
     `head ${report.head === "" ? "unknown" : sha(report.head)}, ${plural(report.iterations.length, "iteration")}, ${plural(report.pushes.length, "push", "pushes")}, ${seconds(report.endedAt - report.startedAt)}, ${plural(report.cost.requests, "request")} to GitHub (${plural(report.cost.points, "point")})`,
   ];
 };

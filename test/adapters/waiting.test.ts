@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { githubForge } from "../../core/adapters/index.js";
 import type { Forge, Progress } from "../../core/index.js";
+import { lookAt } from "../../core/look.js";
 import { waitForWork } from "../../core/waiting.js";
 import type { WaitOptions } from "../../core/waiting.js";
 import { copilot } from "../../plugins/reviewers/copilot.js";
@@ -137,4 +138,15 @@ test("what starts with the flip and speaks within the settle window is part of t
   expect(pullRequest.draft).toBe(false);
   expect(slept.at(-1)).toBe(30_000);
   expect(found).toMatchObject({ flipped: true, state: "ADDRESSING", handOver: "marked ready for review" });
+});
+
+test("a run that a newer one of the same check replaced does not count, and its failure is none", async () => {
+  const run = (conclusion: "FAILURE" | "SUCCESS") =>
+    sandbox.world.createCheck("ci-app", { repository: "ada/shop", head: pullRequest.head.sha, name: "unit", conclusion });
+  await clock.sleep(5_000);
+  run("FAILURE");
+  expect(await lookAt(options())).toMatchObject({ state: "BLOCKED", why: '"unit" ended as failure' });
+  await clock.sleep(5_000);
+  run("SUCCESS");
+  expect(await lookAt(options())).toMatchObject({ state: "REVIEWS_PENDING" });
 });

@@ -109,6 +109,7 @@ test(
     expect(JSON.parse((await cli("report", number, "--format", "json")).out)).toMatchObject({ schemaVersion: 1, stop: "met" });
     expect((await cli("status", number)).out).toMatch(/READY {2}.*nothing but a nitpick is left/);
     expect(JSON.parse((await cli("why", "stopped", number, "--json")).out)).toMatchObject({ stop: "met", now: { state: "READY" } });
+    expect((await cli("why", "stopped", number)).out).toMatch(/^met {2}.*\nstopped: .* UTC\nnow: {7}READY: /);
 
     expect(JSON.parse((await cli("declined", number, "--json")).out)).toMatchObject({
       declined: [{ title: POINTS[1], times: 1, reply: "The workflow is our own." }],
@@ -116,6 +117,16 @@ test(
     expect((await cli("declined", number, "--export")).code).toBe(0);
     const exported = await readFile(join(clone, ".reviewloop", "declined.jsonl"), "utf8");
     expect(JSON.parse(exported)).toMatchObject({ why: "read it", reply: "The workflow is our own.", times: 1 });
+    // A report is read live: what came after the run is in it.
+    at.sandbox.world.addThread("grace", at.pullRequest, { path: "src/a.js", line: 2, body: "Is n known here?" });
+    const later = JSON.parse((await cli("report", number, "--json")).out) as Report;
+    expect(later).toMatchObject({
+      stop: "met",
+      remaining: expect.arrayContaining([expect.objectContaining({ what: "Is n known here?" })]),
+    });
+    expect((await cli("report", number, "--format", "handoff")).out).toMatch(
+      /^Mergeable: no — unresolved thread: Is n known here\?.*\nNext step: stop, handing back: 1 thread to address/m,
+    );
     // Written for a person to commit: the loop pushed its fix and nothing else.
     expect(at.sandbox.world.git.fileAt("ada/shop", at.pullRequest.head.sha, ".reviewloop/declined.jsonl")).toBeUndefined();
   },
@@ -148,6 +159,22 @@ test("driven: wait blocks until there is something to do, and hands over at READ
   expect(at.pullRequest.draft).toBe(false);
   expect(at.sandbox.world.repository("ada/shop").issues.size).toBe(1);
 });
+
+test.each(["run", "wait", "ready"])(
+  "--follow-up of %s is for a target with a stopping rule; elsewhere it is a usage error",
+  async (command) => {
+    const file = await config({ extends: "review-clean" });
+    const before = at.sandbox.world.log.length;
+    const ran = await at.cli([command, number, "--follow-up", "issue", "--config", file, "--json"], { cwd: clone });
+    expect({ code: ran.code, json: JSON.parse(ran.out) as unknown }).toMatchObject({
+      code: 3,
+      json: { error: { code: "USAGE", message: "The target review-clean leaves nothing behind: --follow-up has no use." } },
+    });
+    const odd = await at.cli([command, number, "--follow-up", "letter", "--config", file], { cwd: clone });
+    expect(odd).toMatchObject({ code: 3, err: expect.stringContaining("Allowed choices are issue") });
+    expect(at.sandbox.world.log.length).toBe(before);
+  },
+);
 
 test("the hand-off names what exactly is waited for", async () => {
   const file = await config();
