@@ -6,7 +6,7 @@ import { lifecycleOf } from "../../core/lifecycle.js";
 import type { Blocker, Inbox, Look, PullRequest, Wait } from "../../index.js";
 import { alice, bot, check, HEAD, message, NOW, ours, review, run, snapshot, viewer } from "../unit/building.js";
 import { settingsFrom } from "../loop/settings.js";
-import { threadsOf } from "../../core/threads.js";
+import { threadsOf } from "../../core/reading/threads.js";
 
 const blocker = (code: string, who: Blocker["lift"]["who"], more: Partial<Blocker> = {}): Blocker => ({
   code,

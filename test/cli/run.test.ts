@@ -78,7 +78,11 @@ test("status, threads, report and plan read only, and agree", async () => {
   const file = await config();
   const number = String(at.pullRequest.number);
   const status = await at.cli(["status", number, "--config", file, "--json"], { cwd: clone });
-  expect(JSON.parse(status.out)).toMatchObject({ state: "ADDRESSING", threads: { total: 2, open: 2 }, next: `reviewloop run ${number}` });
+  expect(JSON.parse(status.out)).toMatchObject({
+    state: "ADDRESSING",
+    threads: { total: 2, open: 2 },
+    next: `reviewloop run ${number} --config ${file}`,
+  });
   const threads = await at.cli(["threads", `#${number}`, "--config", file, "--json"], { cwd: clone });
   expect((JSON.parse(threads.out) as { threads: readonly { title: string }[] }).threads.map((thread) => thread.title)).toEqual([
     "Off by one.",

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Blocker, DecisionKind, Entry, Inbox, Review, ReviewThread } from "../../core/index.js";
 import { foldRun } from "../../core/run.js";
-import { threadsOf } from "../../core/threads.js";
+import { threadsOf } from "../../core/reading/threads.js";
 import { draftToReady, roundsOf, stoppingOf } from "../../plugins/targets/draft-to-ready.js";
 import { alice, ARRIVED, bot, HEAD, inline, message, NOW, OLD, ours, review, snapshot } from "../unit/building.js";
 import { DEFAULTS } from "../loop/settings.js";

@@ -1,6 +1,6 @@
 /** Writes that add something. They carry no key that GitHub would know, so a lost answer is never followed by a second try here. */
 import type { PullRequest, WriteOf, WriteResult } from "../../model.js";
-import { markersIn } from "../../marker.js";
+import { markersIn } from "../../writing/marker.js";
 import { GithubFailure } from "./failure.js";
 import { numberQuery } from "./mutations.js";
 import { refusalOf, refused } from "./outcome.js";
