@@ -112,7 +112,7 @@ export const planText = (writes: readonly Write[], colours: Colours): string[] =
   return lines;
 };
 
-export const reportText = (report: Report, colours: Colours, width: number): string => {
+export const reportText = (report: Report, colours: Colours, width = Number.POSITIVE_INFINITY): string => {
   const lines = [
     ...head(report, colours),
     ...(report.error === undefined ? [] : [colours.red(`${report.error.code}: ${safe(report.error.message)}`), `  ${report.error.hint}`]),
