@@ -46,6 +46,12 @@ afterEach(async () => {
   expect(unknownRequests).toEqual([]);
 });
 
+/** The bot is asked, and all lists show it: at first some lag behind. */
+const asked = async (): Promise<void> => {
+  sandbox.world.requestBotReview("ada", pullRequest, BOT);
+  await clock.sleep(MINUTE);
+};
+
 const options = (more: Partial<WaitOptions> = {}): WaitOptions => ({
   ref: { host: sandbox.world.host, owner: "ada", name: "shop", number: pullRequest.number },
   plugins: [copilot({ required: true, rerun: false }), draftToReady()],
@@ -72,7 +78,7 @@ const options = (more: Partial<WaitOptions> = {}): WaitOptions => ({
 });
 
 test("while nothing moves a look is one request of one point; looks grow apart to a minute; a line a minute says that it is alive", async () => {
-  sandbox.world.requestBotReview("ada", pullRequest, BOT);
+  await asked();
   const before = { ...forge.cost };
   expect(await waitForWork(options({ timeout: 1, random: () => 0 }))).toMatchObject({ state: "REVIEWS_PENDING", timedOut: true });
   // What the first read takes, and the one look at the end of the time.
@@ -103,14 +109,14 @@ test("while nothing moves a look is one request of one point; looks grow apart t
 });
 
 test("many that wait do not look at the same moment, and none later than said", async () => {
-  sandbox.world.requestBotReview("ada", pullRequest, BOT);
+  await asked();
   await waitForWork(options({ timeout: 5 * MINUTE, random: () => 0.5 }));
   expect(slept.slice(0, 3)).toEqual([9_000, 13_500, 20_250]);
   expect(Math.max(...slept)).toBe(54_000);
 });
 
 test("what comes is seen at the next look", async () => {
-  sandbox.world.requestBotReview("ada", pullRequest, BOT);
+  await asked();
   sandbox.world.after(2 * MINUTE, () =>
     sandbox.world.review(BOT, pullRequest, {
       state: "COMMENTED",
