@@ -110,7 +110,7 @@ export const CHECKS = [
       return [await rollup(stand), workflow_runs.map((each) => each.conclusion)];
     },
     shows: [{ statusCheckRollup: null }, ["action_required"]],
-    runs: [{ run: { ...READY, trustHead: true }, stop: "ci-red", says: "action_required", leaves: mended }],
+    runs: [{ run: { ...READY, trustHead: true }, stop: "waiting-for-people", says: "or to approve that it runs", leaves: mended }],
   }),
   fault({
     name: "required-check-missing",
