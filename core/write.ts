@@ -12,6 +12,8 @@ import type { Git, Ports } from "./ports.js";
 /** An object that was just made may be missing from lists for some seconds. */
 const LAG = [1000, 3000, 6000] as const;
 
+const quoted = (word: string): string => (/^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
+
 const textOf = (write: Write): string | undefined => ("body" in write ? write.body : undefined);
 
 const byMarker = (messages: readonly Message[], key: string, logins: ReadonlySet<string>): WriteResult | undefined => {
@@ -142,7 +144,8 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
       return [await ports.git.write(first, inbox.pullRequest)];
     }
     if (first?.kind === "command") {
-      const ran = await ports.shell.run({ command: first.command.join(" "), cwd: ports.git?.root ?? ".", timeout: 60_000 });
+      // Words, not a line: what others wrote may be among them. Where the loop was started: the head's own files have no part in it.
+      const ran = await ports.shell.run({ command: first.command.map(quoted).join(" "), cwd: ".", timeout: 60_000 });
       return [ran.exitCode === 0 ? { state: "done" } : { state: "refused", code: "invalid", detail: ran.output }];
     }
     return ports.forge.write(

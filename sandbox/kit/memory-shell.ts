@@ -31,7 +31,7 @@ export const memoryShell = (
       calls.push(task);
       const command = Object.hasOwn(script, task.command) ? script[task.command] : undefined;
       if (command === undefined) throw new Error(`The test's shell knows no command ${JSON.stringify(task.command)}.`);
-      if (task.input === undefined && task.cwd !== options.git.worktree.root)
+      if (task.input === undefined && task.cwd !== "." && task.cwd !== options.git.worktree.root)
         throw new Error(`${JSON.stringify(task.command)} ran in ${task.cwd}, not in the worktree.`);
       const answer = await command(options.git.worktree, task);
       const { exitCode, output, took = 0, timedOut = false, started = true } = typeof answer === "number" ? { exitCode: answer } : answer;
