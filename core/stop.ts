@@ -120,7 +120,10 @@ export const stopOf = (standing: Standing): StopDetail | undefined => {
 /** Looked at before an iteration begins: the cap holds back the next one, not the waiting of the last. */
 export const capped = (run: RunState, settings: Settings): StopDetail | undefined =>
   settings.limits.iterations !== undefined && run.iterations.length >= settings.limits.iterations
-    ? { stop: "max-iterations", detail: `${run.iterations.length} iterations (limits.iterations)` }
+    ? {
+        stop: "max-iterations",
+        detail: `${run.iterations.length} ${run.iterations.length === 1 ? "iteration" : "iterations"} (limits.iterations)`,
+      }
     : undefined;
 
 /** Stops that hold whatever the blockers are: looked at right after a read, before anything is done. */

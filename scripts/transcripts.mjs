@@ -1,11 +1,19 @@
 // Writes docs/transcripts: each rule of the first way of working through the built command line. `--check` compares instead.
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
 import { openPlace } from "./transcripts/place.mjs";
 import { PLAYS } from "./transcripts/plays.mjs";
 
-const folder = new URL("../docs/transcripts/", import.meta.url);
-const check = process.argv.includes("--check");
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { check: { type: "boolean", default: false }, folder: { type: "string" } },
+});
+const { check } = values;
+const folder = values.folder === undefined ? new URL("../docs/transcripts/", import.meta.url) : pathToFileURL(`${values.folder}/`);
 const plays = wanted.length === 0 ? PLAYS : PLAYS.filter((play) => wanted.includes(play.name));
 
 const textOf = async ({ title, place, play }) => {
@@ -18,26 +26,39 @@ const textOf = async ({ title, place, play }) => {
   }
 };
 
-const differences = (before, after) => {
-  const [old, now] = [before.split("\n"), after.split("\n")];
-  const out = [];
-  for (let line = 0; line < Math.max(old.length, now.length) && out.length < 12; line += 1)
-    if (old[line] !== now[line])
-      out.push(`  line ${line + 1}: ${JSON.stringify(old[line] ?? null)} is now ${JSON.stringify(now[line] ?? null)}`);
-  return out;
+const MOST = 60;
+/** What changed, as git shows it. */
+const differences = async (name, before, after) => {
+  const place = await mkdtemp(join(tmpdir(), "reviewloop-transcripts-"));
+  try {
+    const [old, now] = [join(place, "before.md"), join(place, "now.md")];
+    await writeFile(old, before);
+    await writeFile(now, after);
+    const { stdout } = spawnSync("git", ["diff", "--no-index", "--no-color", old, now], { encoding: "utf8" });
+    const lines = stdout.trimEnd().split("\n").slice(4);
+    return [`docs/transcripts/${name} differs:`, ...lines.slice(0, MOST), ...(lines.length > MOST ? ["..."] : [])];
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
 };
 
 const said = [];
 await mkdir(folder, { recursive: true });
-for (const play of plays) {
-  const file = new URL(`${play.name}.md`, folder);
-  const text = await textOf(play);
-  if (!check) await writeFile(file, text);
-  else {
-    const before = await readFile(file, "utf8").catch(() => "");
-    if (before !== text) said.push(`docs/transcripts/${play.name}.md differs:`, ...differences(before, text));
+/** Each play has a place of its own, and much of its time is waiting. */
+const AT_ONCE = 3;
+const left = [...plays];
+const worker = async () => {
+  for (let play = left.shift(); play !== undefined; play = left.shift()) {
+    const file = new URL(`${play.name}.md`, folder);
+    const text = await textOf(play);
+    if (!check) await writeFile(file, text);
+    else {
+      const before = await readFile(file, "utf8").catch(() => "");
+      if (before !== text) said.push(...(await differences(`${play.name}.md`, before, text)));
+    }
   }
-}
+};
+await Promise.all(Array.from({ length: AT_ONCE }, worker));
 if (wanted.length === 0) {
   const names = [...PLAYS.map((play) => `${play.name}.md`), "README.md"];
   const index = `# Transcripts\n\nEach rule of the first way of working ([ways-of-working.md](../ways-of-working.md)) through the command line.\n\n${PLAYS.map((play) => `- [${play.title}](${play.name}.md)`).join("\n")}\n`;

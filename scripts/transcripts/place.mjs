@@ -15,10 +15,10 @@ const task = JSON.parse(readFileSync(process.env.REVIEWLOOP_INPUT, "utf8"));
 const kind = (t) => (/decide/i.test(t.title) ? "judgment" : /^(why|could|can|what)|meant/i.test(t.title) ? (t.isBot ? "false-positive" : "informational") : "actionable");
 const said = { informational: "n is the last index here; n - 1 was considered, and it drops the last one.", "false-positive": "It is meant so: n is the last index here." };
 const answer = task.kind === "triage"
-  ? { decisions: task.threads.map((t) => ({ thread: t.id, kind: kind(t), why: "read it", reply: said[kind(t)] ?? null, root: null, question: kind(t) === "judgment" ? "Which of the two shall it be?" : null })) }
+  ? { decisions: task.threads.map((t) => ({ thread: t.id, kind: kind(t), why: "read it", reply: /politely/.test(t.title) ? "Great question! n is the last index here. Hope this helps!" : (said[kind(t)] ?? null), root: null, question: kind(t) === "judgment" ? "Which of the two shall it be?" : null })) }
   : (() => {
       const file = task.worktree + "/src/a.js";
-      writeFileSync(file, task.threads.reduce((text, t) => (t.source === "gate" ? text.replaceAll("BROKEN", "n") : text.replaceAll("<=", "<")), readFileSync(file, "utf8")));
+      writeFileSync(file, task.threads.reduce((text, t) => (t.source === "gate" ? text.replaceAll("BROKEN", "n") : /risky/.test(t.title) ? text.replaceAll("<=", "< BROKEN +") : text.replaceAll("<=", "<")), readFileSync(file, "utf8")));
       return { changed: task.threads.map((t) => ({ thread: t.id, summary: t.source === "gate" ? "the name exists now" : "compares with < now", files: ["src/a.js"] })), unfixed: [] };
     })();
 writeFileSync(process.env.REVIEWLOOP_OUTPUT, JSON.stringify(answer));

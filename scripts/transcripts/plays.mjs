@@ -56,6 +56,70 @@ export const PLAYS = [
     },
   },
   {
+    name: "bodies",
+    title: "Points in a review body and in the conversation are threads: open until answered; heard ones hold nothing",
+    async play(at) {
+      at.world.comment("grace", at.pullRequest, "Could you rename n?");
+      at.world.comment("grace", at.pullRequest, "Thanks, this looks great!");
+      at.world.comment("grace", at.pullRequest, "Rebased onto main.");
+      at.world.review("grace", at.pullRequest, { state: "COMMENTED", body: "What does it count?" });
+      at.world.comment("grace", at.pullRequest, "Why a loop?");
+      await at.config();
+      await at.run(RUN);
+      at.show();
+      at.say("What was followed up before the first run is opened again by `--all`.");
+      await at.run([...RUN, "--all"]);
+    },
+  },
+  {
+    name: "bots",
+    title: "Threads of bots: fixed or answered, then resolved, each asserted; one that fails is still open",
+    async play(at) {
+      at.world.addBot("odd-bot");
+      thread(at, "odd-bot", "Off by one.");
+      thread(at, "odd-bot", "Is one meant to be a word?", 1);
+      await at.config({ commit: { subject: "Review, round {iteration}" } });
+      at.say("GitHub refuses to resolve the second of the two, once.");
+      at.world.faults.set("partial-alias-failure", { positions: [2] });
+      await at.run(RUN);
+      at.show();
+    },
+  },
+  {
+    name: "reopened",
+    title: "A thread that is opened again after it was resolved is a person's",
+    async play(at) {
+      at.world.addBot("odd-bot");
+      const made = thread(at, "odd-bot", "Is one meant to be a word?", 1);
+      await at.config();
+      await at.run([...RUN, "--quiet"]);
+      at.world.unresolve("grace", made);
+      await at.run(RUN);
+    },
+  },
+  {
+    name: "no-gate",
+    title: "Without a gate nothing is pushed; gate: false says otherwise, and is repeated in the report",
+    async play(at) {
+      thread(at, "grace", "Off by one.");
+      await at.config({ gate: undefined });
+      await at.run(RUN);
+      await at.config({ gate: false });
+      await at.run(RUN);
+    },
+  },
+  {
+    name: "claim",
+    title: "What is said to be fixed and changed nothing is not fixed",
+    place: { files: { "src/a.js": "one\nn words\n" } },
+    async play(at) {
+      thread(at, "grace", "Say which words.");
+      await at.config();
+      await at.run(RUN);
+      at.show();
+    },
+  },
+  {
     name: "evidence",
     title: "Evidence: one result for (tree, command), used again after an answer without a push",
     async play(at) {
@@ -96,6 +160,16 @@ export const PLAYS = [
     },
   },
   {
+    name: "red-fix",
+    title: "After a change the gate runs again: a red one is repaired before anything leaves",
+    async play(at) {
+      thread(at, "grace", "Use the risky bound.");
+      await at.config();
+      await at.run(RUN);
+      at.show();
+    },
+  },
+  {
     name: "gate-failed",
     title: "A gate that can't start is failed, not red",
     async play(at) {
@@ -110,6 +184,22 @@ export const PLAYS = [
     async play(at) {
       thread(at, "grace", "Off by one.");
       at.world.commitAndPush("grace", { repository: "ada/shop", branch: "main", files: { "src/b.js": "b\n" }, message: "Meanwhile" });
+      await at.config();
+      await at.run([...RUN, "--sync", "merge"]);
+      at.show();
+    },
+  },
+  {
+    name: "sync-red",
+    title: "What was synced is pushed only after a green gate",
+    async play(at) {
+      at.world.commitAndPush("grace", {
+        repository: "ada/shop",
+        branch: "main",
+        files: { "check.mjs": 'console.error("the licence of a.js is missing");\nprocess.exit(1);\n' },
+        message: "Stricter",
+      });
+      thread(at, "grace", "Off by one.");
       await at.config();
       await at.run([...RUN, "--sync", "merge"]);
       at.show();
@@ -156,6 +246,63 @@ export const PLAYS = [
     },
   },
   {
+    name: "greptile-stale",
+    title: "Greptile: a check that ended beside an unchanged summary is no result",
+    async play(at) {
+      at.world.addBot(GREPTILE);
+      at.world.comment(GREPTILE, at.pullRequest, summary(at, 5, { prompt }));
+      at.world.on("commented", (event) => {
+        if (!event.body.startsWith("@greptile-apps review\n<!--")) return;
+        const { repository, head } = at.pullRequest;
+        at.world.createCheck(GREPTILE, { repository, head: head.sha, name: "Greptile Review", conclusion: "SUCCESS" });
+      });
+      await at.config({ reviewers: { greptile: { wait: { timeout: "1s" } } } });
+      await at.run(RUN);
+    },
+  },
+  {
+    name: "greptile-running",
+    title: "Greptile: no trigger while a run is in progress",
+    async play(at) {
+      at.world.addBot(GREPTILE);
+      const { repository, head } = at.pullRequest;
+      const run = at.world.createCheck(GREPTILE, { repository, head: head.sha, name: "greptile review", status: "IN_PROGRESS" });
+      await at.config();
+      await at.run(["status", "PR"]);
+      await at.run(["request", "PR"]);
+      at.say("It ends.");
+      at.world.comment(GREPTILE, at.pullRequest, summary(at, 5));
+      at.world.updateCheck(GREPTILE, run, { conclusion: "SUCCESS" });
+      await at.run(RUN);
+      at.show();
+    },
+  },
+  {
+    name: "greptile-no-check",
+    title: "Greptile: where no check run appears in three looks, the newer summary with a score is the result",
+    async play(at) {
+      greptile(at, { check: false });
+      await at.config();
+      await at.run(RUN);
+    },
+  },
+  {
+    name: "greptile-description",
+    title: "Greptile: a summary in the description counts between its markers, by its own edit, for the commit that it names",
+    async play(at) {
+      at.world.addBot(GREPTILE);
+      at.world.setAccess("ada/shop", GREPTILE, "write");
+      const described = (score) => `Counts to n.\n\n<!-- greptile_comment -->\n${summary(at, score)}\n<!-- /greptile_comment -->`;
+      at.world.editDescription("ada", at.pullRequest, described(5));
+      await at.config({ reviewers: { greptile: { wait: { timeout: "1s" } } } });
+      at.say("Pasted by somebody else it is nothing.");
+      await at.run([...RUN, "--report-only"]);
+      at.world.editDescription(GREPTILE, at.pullRequest, `${described(5)}\n`);
+      at.say("Greptile's own:");
+      await at.run([...RUN, "--report-only"]);
+    },
+  },
+  {
     name: "greptile-low",
     title: "Greptile: less than 5/5 holds the target, and is told",
     async play(at) {
@@ -194,6 +341,55 @@ export const PLAYS = [
       await at.run(RUN);
       await at.config({ reviewers: { devin: {} }, markReadyFor: ["devin"] });
       await at.run(RUN);
+    },
+  },
+  {
+    name: "devin-push",
+    title: "Devin: everything actionable is fixed in one pass; it is asked by the push, never by a comment",
+    async play(at) {
+      const DEVIN = "devin-ai-integration";
+      at.world.addBot(DEVIN);
+      thread(at, DEVIN, "Off by one.");
+      thread(at, DEVIN, "The bound is not what its comment says.", 1);
+      at.world.on("pushed", (event) =>
+        at.world.after(2000, () =>
+          at.world.review(DEVIN, at.pullRequest, {
+            state: "COMMENTED",
+            commit: event.after,
+            body: "**Devin Review** found 0 new potential issues.",
+          }),
+        ),
+      );
+      await at.config();
+      await at.run(RUN);
+      at.show();
+    },
+  },
+  {
+    name: "codex-reactions",
+    title: "Codex: eyes say that it is at work, a thumb up on the request is its clean review",
+    async play(at) {
+      const CODEX = "chatgpt-codex-connector";
+      at.world.addBot(CODEX);
+      at.world.on("commented", (event) => {
+        if (!event.body.startsWith("@codex review\n<!--")) return;
+        at.world.after(200, () => at.world.react(CODEX, event.comment, "EYES"));
+        at.world.after(1200, () => {
+          at.world.unreact(CODEX, event.comment, "EYES");
+          at.world.react(CODEX, event.comment, "THUMBS_UP");
+        });
+      });
+      await at.config({ reviewers: { codex: {} } });
+      await at.run(RUN);
+    },
+  },
+  {
+    name: "not-callable",
+    title: "A required reviewer that starts by a push alone and gives no sign: nobody can call it, and the stop says so",
+    async play(at) {
+      await at.config({ reviewers: { seer: { wait: { start: "1s" } } } });
+      await at.run(RUN);
+      await at.run(["status", "PR"]);
     },
   },
   {
@@ -265,12 +461,27 @@ export const PLAYS = [
   },
   {
     name: "sticky",
-    title: "sticky-comment: one comment, edited in place; plain words",
+    title: "sticky-comment: one comment, edited in place",
     async play(at) {
       thread(at, "grace", "Why is it <= here?");
       await at.config({ plugins: ["sticky-comment"] });
       await at.run(RUN);
       thread(at, "grace", "Why one?", 1);
+      await at.run([...RUN, "--quiet"]);
+      at.show();
+    },
+  },
+  {
+    name: "plain-words",
+    title: "plain-words: replies without filler, praise and boilerplate, or as a command of one's own leaves them",
+    async play(at) {
+      thread(at, "grace", "Why so politely?");
+      await at.config();
+      await at.run([...RUN, "--quiet"]);
+      at.show();
+      const shout = await at.write("shout.mjs", 'process.stdin.on("data", (text) => process.stdout.write(String(text).toUpperCase()));\n');
+      thread(at, "grace", "Why so politely again?", 1);
+      await at.config({ plugins: [["plain-words", { run: `node ${shout}` }]] });
       await at.run([...RUN, "--quiet"]);
       at.show();
     },

@@ -190,6 +190,14 @@ describe("newest beats older", () => {
     expect(await signalOf({ comments: [limited, summary(5, HEAD, after + 4)] })).toMatchObject({ state: "reviewed", score: { value: 5 } });
   });
 
+  test("Greptile's score stands in a comment or in a review, by either of its logins; the newest one counts", async () => {
+    const staging = (minutes: number) =>
+      review(message(bot("greptile-apps-staging"), `**Confidence: 2/5**\n\n<sub>Last reviewed commit: ${HEAD}</sub>`, minutes));
+    const score = async (minutes: number) =>
+      (await signalOf({ comments: [summary(5, HEAD, after + 2)], reviews: [staging(minutes)] }))?.score?.value;
+    expect([await score(after + 3), await score(after + 1)]).toEqual([2, 5]);
+  });
+
   test("an answer to a mention and an empty review neither clear nor replace a result", async () => {
     const answer = message(app, "The review has completed; the diff is clean.", after + 3);
     const empty = review(message(app, "", after + 4));
