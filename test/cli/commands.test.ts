@@ -1,54 +1,20 @@
 /** Every command: its help has an example, its JSON a schema of its own. */
 import { readFileSync } from "node:fs";
-import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { commandLine } from "../../cli/program.js";
-import type { Surroundings } from "../../cli/surroundings.js";
+import { commands, said } from "./help.js";
 import { documentFits, fitsSchema, SCHEMAS } from "./documents.js";
-
-const said = async (...argv: readonly string[]): Promise<string> => {
-  let text = "";
-  const output = { write: (piece: string) => (text += piece) };
-  const surroundings: Surroundings = {
-    stdout: output,
-    stderr: output,
-    stdin: Readable.from([]),
-    environment: {},
-    folder: import.meta.dirname,
-    onInterrupt: () => () => undefined,
-  };
-  await commandLine(argv, surroundings);
-  return text;
-};
-
-const OTHER_BLOCKS = /^(?:Usage|Options|Arguments|Examples|Exit codes):/;
-
-/** Names of the commands that a help text lists, under whatever heading. */
-const listed = (help: string): readonly string[] =>
-  help
-    .split("\n\n")
-    .filter((block) => /^[A-Z][\w ]+:\n/.test(block.trimStart()) && !OTHER_BLOCKS.test(block.trimStart()))
-    .flatMap((block) => [...block.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name));
-
-/** Every command, those below another one too. */
-const commands = async (): Promise<readonly string[]> => {
-  const top = listed(await said("--help"));
-  const below = await Promise.all(top.map(async (name) => listed(await said(name, "--help")).map((inner) => `${name} ${inner}`)));
-  return [...top, ...below.flat()];
-};
 
 /** Speak a protocol or lines of their own. */
 const WITHOUT_JSON = new Set(["guard", "mcp", "read-body", "sandbox"]);
 
 test("every command has --json with a schema, and a help with an example", async () => {
-  const all = await commands();
+  const helps = await commands();
+  const all = [...helps.keys()];
   expect(all).toEqual(expect.arrayContaining(["run", "status", "wait", "guard arm", "init guard", "init reviewer", "mcp"]));
   expect(all.length).toBeGreaterThan(25);
   // None is left out of the groups.
   expect(await said("--help")).not.toContain("\nCommands:\n");
-  expect(new Set(all).size).toBe(all.length);
-  for (const command of all) {
-    const help = await said(...command.split(" "), "--help");
+  for (const [command, help] of helps) {
     expect(help, command).toMatch(/\nExamples:\n {2}\$ /);
     expect([command, help.includes("--json")]).toEqual([command, !WITHOUT_JSON.has(command)]);
     if (!WITHOUT_JSON.has(command)) expect(Object.keys(SCHEMAS)).toContain(command);

@@ -2,45 +2,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { handoffText, nextStep } from "../../cli/print/formats.js";
-import { lifecycleOf } from "../../core/lifecycle.js";
-import type { Blocker, Inbox, Look, PullRequest, Wait } from "../../index.js";
-import { alice, bot, check, HEAD, message, NOW, ours, review, run, snapshot, viewer } from "../unit/building.js";
-import { settingsFrom } from "../loop/settings.js";
-import { threadsOf } from "../../core/reading/threads.js";
-
-const blocker = (code: string, who: Blocker["lift"]["who"], more: Partial<Blocker> = {}): Blocker => ({
-  code,
-  by: "test",
-  detail: code,
-  lift: { who },
-  ...more,
-});
-const wait = (name: string): Wait => ({ for: "reviewer", name, head: HEAD, since: NOW, until: NOW + 1, then: "stop", poll: 1 });
-
-interface Given {
-  readonly pullRequest?: Partial<PullRequest>;
-  readonly inbox?: Partial<Inbox>;
-  readonly blockers?: readonly Blocker[];
-  readonly waits?: readonly Wait[];
-}
-
-const look = ({ pullRequest = {}, inbox: more = {}, blockers = [], waits = [] }: Given): Look => {
-  const of = snapshot({ checks: [check("test", "success")], pullRequest });
-  const state = run();
-  const inbox: Inbox = {
-    ...of,
-    threads: threadsOf(of, { run: state, ours, trust: settingsFrom({}).trust }),
-    signals: [],
-    parties: [],
-    unknownBots: [],
-    notes: [],
-    ...more,
-  };
-  const settings = settingsFrom({ target: "draft-to-ready", hasAgent: false });
-  const standing = { inbox, blockers, waits, run: state, settings, now: NOW };
-  const rest = { notes: [], run: state, readAt: NOW, cost: { requests: 1, points: 1 }, target: "draft-to-ready", gate: "none" } as const;
-  return { ...lifecycleOf(standing), inbox, blockers, waits, ...rest };
-};
+import { alice, bot, check, HEAD, message, review, viewer } from "../unit/building.js";
+import { blocker, look, wait } from "./looks.js";
+import type { Given } from "./looks.js";
 
 const SHAPE = [
   /^## Report$/,

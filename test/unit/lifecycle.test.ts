@@ -154,6 +154,20 @@ test.each<[string, Standing, string, RegExp, RegExp]>([
     /^push, or leave it out: reviewers: \{ "seer": \{ required: false \} \}$/,
   ],
   [
+    "two are awaited: both are named",
+    standing(inbox(), [reviewer("copilot"), reviewer("devin")], { waits: [wait("copilot"), wait("devin")] }),
+    "REVIEWS_PENDING",
+    /waiting for: copilot, devin/,
+    /^reviewloop wait 7$/,
+  ],
+  [
+    "one was asked, one was not: that one is named",
+    standing(inbox(), [reviewer("copilot"), reviewer("devin")], { waits: [wait("copilot")] }),
+    "REVIEWS_PENDING",
+    /to be asked: devin/,
+    /^reviewloop request 7$/,
+  ],
+  [
     "people only",
     standing(inbox(), [blocker("person-thread", "person", { thread: "T", lift: { who: "person", name: "grace" } })]),
     "BLOCKED",
