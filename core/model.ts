@@ -273,6 +273,10 @@ export interface Signal {
   readonly score?: { readonly value: number; readonly max: number };
   readonly verdict?: "approve" | "needs-attention";
   readonly verdictRaw?: string;
+  /**
+   * What it says of itself. `posted`: comments on lines, of that review (in a review's body) or in all (in a summary or a check); `hidden`: points
+   * without a thread, of which `outsideDiff` and `suppressed` are parts.
+   */
   readonly counts?: { readonly posted?: number; readonly hidden?: number; readonly outsideDiff?: number; readonly suppressed?: number };
   readonly reason?: string;
   /** Milliseconds to wait before asking again, where the bot says so. */

@@ -245,7 +245,10 @@ export interface ReviewerSpec<O extends object> {
   /** The part of a body that carries its meaning; cosmetic edits outside of it don't make a new body. */
   readonly essence?: (body: string) => string;
   readonly notes?: (posts: Posts) => readonly string[];
-  /** The sentence about findings that it counts and shows nowhere that an API reaches. */
+  /**
+   * The sentence about findings that it counts as hidden and shows nowhere that an API reaches: with it they are told in the report and hold
+   * nothing. Without it, what `counts` names is held against what was read, hidden ones too; a shortfall is no review.
+   */
   readonly hidden?: (count: number) => string;
 }
 

@@ -5,6 +5,7 @@ import type { CommonReviewerOptions, Plugin, PluginFactory, ReviewerFacts, Revie
 import type { Handlers } from "./phases.js";
 import { asksWith } from "./reviewer/asking.js";
 import { stateBlocker } from "./reviewer/blocking.js";
+import { reconciled } from "./reviewer/counting.js";
 import { factsOf, schemaOf } from "./reviewer/facts.js";
 import { threadsWith } from "./reviewer/points.js";
 import { postsOf } from "./reviewer/posts.js";
@@ -13,14 +14,8 @@ import { isFresh, standardSignal } from "./reviewer/signal.js";
 const oursIn = (inbox: Inbox, ctx: Ctx<unknown>): Ours => ({ viewer: inbox.viewer, identities: ctx.settings.identities });
 
 /** Points that the bot counts and shows nowhere that an API reaches. */
-const hiddenNote = (name: string, hidden: number, listed: number, say?: (count: number) => string): readonly string[] => {
-  const unseen = hidden - listed;
-  if (unseen <= 0) return [];
-  if (say !== undefined) return [say(unseen)];
-  return [
-    unseen === 1 ? `1 finding of ${name} is not visible through the API` : `${unseen} findings of ${name} are not visible through the API`,
-  ];
-};
+const hiddenNote = (hidden: number, listed: number, say: ((count: number) => string) | undefined): readonly string[] =>
+  say === undefined || hidden <= listed ? [] : [say(hidden - listed)];
 
 const handlersOf = <O extends object>(spec: ReviewerSpec<O>, facts: ReviewerFacts): Handlers<O> => ({
   fetch: (inbox, ctx) => {
@@ -29,8 +24,10 @@ const handlersOf = <O extends object>(spec: ReviewerSpec<O>, facts: ReviewerFact
     const how = { run: ctx.run, ours, trust: ctx.settings.trust };
     const { threads, points } = threadsWith(spec, facts, inbox, posts, how);
     const standard = standardSignal(facts, posts, ctx.run, ctx.clock.now());
-    const signal = spec.signal?.(standard, posts, ctx) ?? standard;
-    const hidden = hiddenNote(facts.name, signal.counts?.hidden ?? 0, points.length, spec.hidden);
+    const said = spec.signal?.(standard, posts, ctx) ?? standard;
+    const counting = { threads, run: ctx.run, now: ctx.clock.now(), hiddenCounted: spec.hidden === undefined };
+    const signal = reconciled(said, facts, posts, counting);
+    const hidden = hiddenNote(signal.counts?.hidden ?? 0, points.length, spec.hidden);
     return {
       ...inbox,
       threads,

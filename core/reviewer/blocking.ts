@@ -83,21 +83,21 @@ export const stateBlocker = (signal: Signal | undefined, judging: Judging): Bloc
   if (signal.head !== head) {
     if (draft) return draftBlocker(judging, required);
     // An unreadable text that can't be bound may be about this head.
-    if (signal.state === "unknown" && signal.head === undefined) return { ...unreadable(name, judging), ...url };
+    if (signal.state === "unknown" && signal.head === undefined) return { ...unreadable(name, judging, signal), ...url };
     const about = signal.head === undefined ? "at a time that can't be bound to this head" : `of ${signal.head.slice(0, 10)}`;
     return { ...missingBlocker(judging, "review-stale", `the last word of ${name} (${signal.state}) is ${about}`), ...url };
   }
   if (signal.state === "reviewed") return undefined;
-  if (signal.state === "unknown") return { ...unreadable(name, judging), ...url };
+  if (signal.state === "unknown") return { ...unreadable(name, judging, signal), ...url };
   const { code, say } = SAID[signal.state];
   // Nothing comes of a failed run by itself: it is asked once, then a person looks.
   const who = signal.state === "failed" && !canAsk(judging) ? "person" : "reviewer";
   return { code, by: name, detail: `${name} ${say}${because(signal)}`, lift: { who, name }, ...url };
 };
 
-const unreadable = (name: string, judging: Judging): Blocker => ({
+const unreadable = (name: string, judging: Judging, signal: Signal): Blocker => ({
   code: SAID.unknown.code,
   by: name,
-  detail: `${name} ${SAID.unknown.say}`,
+  detail: `${name} ${SAID.unknown.say}${because(signal)}`,
   lift: canAsk(judging) ? { who: "reviewer", name } : { who: "person", name },
 });

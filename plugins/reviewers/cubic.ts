@@ -13,7 +13,7 @@ import {
   shortened,
   topLines,
 } from "../../core/index.js";
-import type { Body, BodyReading, Finding, Post, Posts, Severity, Signal } from "../../core/index.js";
+import type { Body, BodyReading, Finding, Post, Severity } from "../../core/index.js";
 
 const SEVERITY: Readonly<Record<string, Severity>> = { P0: "critical", P1: "high", P2: "medium", P3: "low" };
 const RANKED = /^(?:\*\*)?(P[0-3])(?:\*\*)?:(?:\*\*)?\s*(.+)$/;
@@ -124,14 +124,6 @@ const read = (post: Post): BodyReading => {
     : { findings: [] };
 };
 
-/** It counts issues, and none of them is here, neither as a thread nor in a text: something is missing. */
-const signalWith = (standard: Signal, { all }: Posts): Signal => {
-  const some = all.some(({ reading }) => reading.findings.length > 0);
-  if (standard.state !== "reviewed" || (standard.counts?.posted ?? 0) === 0 || some) return standard;
-  const { verdict: _verdict, ...rest } = standard;
-  return { ...rest, state: "unknown", reason: "it counts issues, and none is here" };
-};
-
 export const cubic = defineReviewer({
   name: "cubic",
   owns: { logins: ["cubic-dev-ai"], bot: true },
@@ -147,7 +139,6 @@ export const cubic = defineReviewer({
   rerun: true,
   wait: { poll: "15s", timeout: "20m", start: "3m" },
   body: read,
-  signal: signalWith,
   essence: (body) =>
     body
       .split(/\r?\n/)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message, Thread } from "../../core/model.js";
 import { markerOf } from "../../core/writing/marker.js";
-import { claude, coderabbit, copilot, greptile, prReviewer } from "../../plugins/reviewers/index.js";
+import { claude, coderabbit, copilot, devin, greptile, prReviewer } from "../../plugins/reviewers/index.js";
 import { alice, ARRIVED, at, bot, HEAD, inline, message, OLD, readWith, review, snapshot, stranger, viewer } from "./building.js";
 
 const after = (ARRIVED - at(0)) / 60_000 + 5;
@@ -230,20 +230,9 @@ describe("answers to points", () => {
   });
 });
 
-test("what the bot counts and shows nowhere is said", async () => {
-  const { inbox } = await readWith(
-    copilot(),
-    snapshot({
-      reviews: [
-        review(
-          message(
-            bot("copilot-pull-request-reviewer"),
-            "<!-- ccr-overview-v2 -->\n\n### 🟡 Changes recommended\n\n**Findings:** None\n\n<details>\n<summary><strong>Previously missed (3)</strong></summary>\n\n</details>",
-            after,
-          ),
-        ),
-      ],
-    }),
-  );
-  expect(inbox.notes).toEqual(["3 findings of copilot are not visible through the API"]);
+test("what a bot says is not visible here is told", async () => {
+  const said = "**Devin Review** found 0 potential issues.\n\nView 3 additional flags in Devin Review.";
+  const { inbox, signal } = await readWith(devin(), snapshot({ reviews: [review(message(bot("devin-ai-integration"), said, after))] }));
+  expect(inbox.notes).toEqual(["3 Devin flags not visible via API (see the Devin dashboard)"]);
+  expect(signal).toMatchObject({ state: "reviewed" });
 });

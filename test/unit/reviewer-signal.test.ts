@@ -257,9 +257,13 @@ describe("requested and running", () => {
     ).toMatchObject({ state: "absent" }));
   test("a start that a result followed is over", async () => {
     const starts = message(bot("devin-ai-integration"), "Starting Devin Review.", after);
-    const result = review(message(bot("devin-ai-integration"), "**Devin Review** found 2 potential issues.", after + 4));
+    const result = review(message(bot("devin-ai-integration"), "**Devin Review** found 1 potential issue.", after + 4));
+    const thread = inline([message(bot("devin-ai-integration"), "🔴 **Off by one**", after + 4)], { review: result.message.id });
     expect(await signalOf({ comments: [starts] }, devin())).toMatchObject({ state: "running" });
-    expect(await signalOf({ comments: [starts], reviews: [result] }, devin())).toMatchObject({ state: "reviewed", counts: { posted: 2 } });
+    expect(await signalOf({ comments: [starts], reviews: [result], reviewThreads: [thread] }, devin())).toMatchObject({
+      state: "reviewed",
+      counts: { posted: 1 },
+    });
   });
 });
 
