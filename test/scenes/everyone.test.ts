@@ -39,7 +39,8 @@ const ALL = [
 describe("every reviewer on one pull request", () => {
   it("is read as it stands: who found what, who refused, who is bound to no head", async () => {
     const { report } = await play("everyone", 1, {}, { reportOnly: true });
-    expect(report.reviewers.map((each) => each.reviewer)).toEqual(ALL);
+    // After the reviewers a line for each person who asked for something.
+    expect(report.reviewers.map((each) => each.reviewer).slice(0, ALL.length)).toEqual(ALL);
     const states = Object.fromEntries(report.reviewers.map((each) => [each.reviewer, each.state]));
     expect(states).toMatchObject({ gemini: "skipped", sourcery: "limited", ellipsis: "skipped", seer: "absent" });
     for (const name of ["greptile", "devin", "copilot", "coderabbit", "bugbot", "codex", "cubic", "macroscope", "pr-reviewer"])

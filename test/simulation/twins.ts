@@ -160,7 +160,7 @@ export const TWINS: readonly Twin[] = [
   ),
   twin(7, "a person's thread is resolved like a bot's", "a-persons-thread-stays-open", [
     "core/reading/standing.js",
-    'if (mayResolve && (!person || settings.people.resolve === "after-reply"))',
+    'if (mayResolve && (!isPerson(thread) || settings.people.resolve === "after-reply"))',
     "if (mayResolve)",
   ]),
   onADay(
