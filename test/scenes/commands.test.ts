@@ -74,7 +74,7 @@ describe("demo", () => {
     expect([code, stderr.split("\n").slice(-6)]).toEqual([0, stderr.split("\n").slice(-6)]);
     const report = JSON.parse(stdout) as Report;
     expect(report).toMatchObject({ stop: "met", remaining: [] });
-    expect(report.reviewers).toHaveLength(16);
+    expect(report.reviewers.filter((line) => !line.reviewer.startsWith("@"))).toHaveLength(16);
     expect(report.reviewers.filter((line) => line.asked).map((line) => line.reviewer)).toEqual(["greptile", "copilot", "codex"]);
   }, 120_000);
 
