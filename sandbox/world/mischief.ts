@@ -211,6 +211,16 @@ const AT_ONCE: Readonly<Partial<Record<FaultName, (world: World, pullRequest: Pu
   },
 };
 
+/** By somebody else, or, where only the author may (a fork), by the author from another machine. */
+const pushByTheWay = (world: World, pullRequest: PullRequestRecord): void => {
+  const { repository, branch, sha } = pullRequest.head;
+  if (repository === null) return;
+  for (const login of [otherPerson(world, pullRequest), pullRequest.author]) {
+    const files = { [`from-${login}.txt`]: `on top of ${sha}\n` };
+    if (pullRequest.head.sha === sha) attempt(() => void world.commitAndPush(login, { repository, branch, files, message: "By the way" }));
+  }
+};
+
 const later = (world: World, name: FaultName, act: () => void): void => {
   const { milliseconds } = world.faults.get(name) as { readonly milliseconds: number };
   world.after(milliseconds, () => attempt(act));
@@ -263,19 +273,7 @@ export const attachMischief = (world: World): void => {
     strikes(name) {
       for (const pullRequest of openPullRequests(world)) {
         if (name === "thread-appears") raise(world, pullRequest, ["One more point, seen late."]);
-        else if (pullRequest.head.repository !== null) {
-          const login = otherPerson(world, pullRequest);
-          const { repository, branch, sha } = pullRequest.head;
-          attempt(
-            () =>
-              void world.commitAndPush(login, {
-                repository,
-                branch,
-                files: { [`from-${login}.txt`]: `on top of ${sha}\n` },
-                message: "By the way",
-              }),
-          );
-        }
+        else pushByTheWay(world, pullRequest);
       }
     },
   };

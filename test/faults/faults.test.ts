@@ -1,7 +1,7 @@
 /** Every fault by its name: a client sees it, and the loop ends in a correct run or with the right stop. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { virtualClock } from "../../sandbox/kit/index.js";
+import { scenario, virtualClock } from "../../sandbox/kit/index.js";
 import { buildScene, SCENES } from "../../sandbox/scenes/index.js";
 import { FAULTS, faultOptions } from "../../sandbox/world/index.js";
 import { ANSWERS } from "./answers.js";
@@ -34,6 +34,20 @@ test("what a seed draws is the same each time, and another seed draws something 
     const fixed = Object.keys(standard).length === 0 || name === "required-check-missing";
     expect([name, all.size > 1]).toEqual([name, !fixed]);
   }
+});
+
+test("on a fork, where nobody else may push, the head moves by its author", () => {
+  const { world, pullRequest } = scenario()
+    .repository("corner/shop")
+    .pullRequest({ author: "ada", fork: true, maintainerCanModify: false })
+    .build();
+  world.faults.set("head-moves", { writes: [2] });
+  const before = pullRequest.head.sha;
+  world.faults.nextWrite();
+  expect(pullRequest.head.sha).toBe(before);
+  world.faults.nextWrite();
+  expect(pullRequest.head.sha).not.toBe(before);
+  expect(world.log.at(-1)).toMatchObject({ type: "pushed", actor: "ada" });
 });
 
 test("every fault can be switched on in every scene", () => {
