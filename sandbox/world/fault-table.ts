@@ -30,6 +30,7 @@ export const NEWER_FIELDS = [
   "PullRequestReview.fullDatabaseId",
   "IssueComment.fullDatabaseId",
   "Ref.refUpdateRule",
+  "ReactionGroup.reactors",
   "CheckRun.isRequired",
   "StatusContext.isRequired",
 ] as const;

@@ -1,9 +1,10 @@
 /** Every fault by its name: a client sees it, and the loop ends in a correct run or with the right stop. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { DROPPABLE } from "../../core/adapters/forge-github/queries.js";
 import { scenario, virtualClock } from "../../sandbox/kit/index.js";
 import { buildScene, SCENES } from "../../sandbox/scenes/index.js";
-import { FAULTS, faultOptions } from "../../sandbox/world/index.js";
+import { FAULTS, faultOptions, NEWER_FIELDS } from "../../sandbox/world/index.js";
 import { ANSWERS } from "./answers.js";
 import { ended, seen } from "./case.js";
 import { CHECKS } from "./checks.js";
@@ -34,6 +35,10 @@ test("what a seed draws is the same each time, and another seed draws something 
     const fixed = Object.keys(standard).length === 0 || name === "required-check-missing";
     expect([name, all.size > 1]).toEqual([name, !fixed]);
   }
+});
+
+test("an older server lacks what the adapter can do without, all of it", () => {
+  expect(NEWER_FIELDS).toEqual(DROPPABLE);
 });
 
 test("on a fork, where nobody else may push, the head moves by its author", () => {
