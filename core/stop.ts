@@ -47,6 +47,8 @@ const named = ({ name, for: what }: Wait, blockers: readonly Blocker[]): string 
 const stalled = ({ run, blockers, inbox }: Standing): string | undefined => {
   const last = run.iterations.slice(-2);
   if (last.length < 2 || last.some((line) => line.pushed !== undefined)) return undefined;
+  // Where only people are left, they are named, also right after the last answer.
+  if (blockers.every((blocker) => blocker.lift.who === "person")) return undefined;
   const threads = blockers.filter((blocker) => blocker.thread !== undefined);
   const answered = threads.every((blocker) => inbox.threads.find((thread) => thread.id === blocker.thread)?.answered ?? false);
   return threads.length > 0 && answered ? "two iterations changed no code, and only answered points are left" : undefined;

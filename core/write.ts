@@ -140,7 +140,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     const first = writes[0];
     if (first?.kind === "push") {
       if (ports.git === undefined) return [{ state: "refused", code: "unsupported", detail: "there is no worktree" }];
-      // A write in flight is finished, also after Ctrl-C: half of one helps nobody.
+      // Without the signal: half of a write helps nobody.
       return [await ports.git.write(first, inbox.pullRequest)];
     }
     if (first?.kind === "command") {
@@ -181,6 +181,8 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
   };
 
   const send: Outbox["send"] = async (writes, inbox) => {
+    // A write in flight is finished; none is begun once somebody has said stop.
+    if (options.signal.aborted) throw new ReviewloopError("ABORTED", {});
     const results = new Map<string, WriteResult>();
     const go: Write[] = [];
     for (const write of writes) {

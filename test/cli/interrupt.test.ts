@@ -17,6 +17,14 @@ afterEach(async () => {
   await at.close();
 });
 
+/** Answers each question, changes nothing. */
+const ANSWERING = `
+import { readFileSync, writeFileSync } from "node:fs";
+const task = JSON.parse(readFileSync(process.env.REVIEWLOOP_INPUT, "utf8"));
+const decisions = task.threads.map((t) => ({ thread: t.id, kind: "informational", why: "read it", reply: "It is the first one of the list.", root: null, question: null }));
+writeFileSync(process.env.REVIEWLOOP_OUTPUT, JSON.stringify({ decisions }));
+`;
+
 /** A gate that hangs until a file says otherwise, with a child of its own. */
 const hanging = (stubborn: boolean): string => `
 import { spawn } from "node:child_process";
@@ -100,4 +108,50 @@ test("twice: it stops now, whatever the gate does; the next call goes on", { tim
   await at.write("go", "");
   const next = await start();
   expect(reportIn(next.stdout).stop).toBe("waiting-for-people");
+});
+
+test("during a write: it is finished and recorded; what comes after it is left to the next call", { timeout: 60_000 }, async () => {
+  let kill: (() => void) | undefined;
+  const here = await place({
+    onWrite: ({ stage }) => {
+      // Not answered yet: only who waits for the answer can record it.
+      if (stage !== "received") return;
+      kill?.();
+      kill = undefined;
+    },
+  });
+  try {
+    for (const line of [1, 2])
+      here.sandbox.world.addThread("grace", here.pullRequest, { path: "src/a.js", line, body: `Why line ${line}?` });
+    const agent = await here.write("agent.mjs", ANSWERING);
+    const config = await here.write(
+      "reviewloop.json",
+      JSON.stringify({ extends: "review-clean", agent: ["command", { run: ["node", agent] }], wait: { pace: "1ms", settle: "1ms" } }),
+    );
+    const clone = await here.clone();
+    const start = (...words: string[]) =>
+      execa(process.execPath, [BIN, ...words, "--config", config, "--json"], {
+        cwd: clone,
+        env: here.environment,
+        extendEnv: false,
+        reject: false,
+        stdin: "ignore",
+      });
+    const child = start("run", here.url, "--yes");
+    kill = () => void child.kill("SIGINT");
+    const ended = await child;
+    kill = undefined;
+    expect({ code: ended.exitCode, stop: reportIn(ended.stdout).stop }).toEqual({ code: 130, stop: "aborted" });
+    const answers = (): readonly number[] => here.pullRequest.threads.map((thread) => thread.comments.length - 1);
+    expect(answers().reduce((sum, each) => sum + each, 0)).toBe(1);
+    const journal = JSON.parse((await start("journal", here.url)).stdout) as {
+      readonly entries: readonly { readonly type: string; readonly result?: { readonly state: string } }[];
+    };
+    expect(journal.entries.filter((entry) => entry.type === "intent")).toHaveLength(1);
+    expect(journal.entries.filter((entry) => entry.type === "result").map((entry) => entry.result?.state)).toEqual(["done"]);
+    expect(reportIn((await start("run", here.url, "--yes")).stdout).stop).toBe("waiting-for-people");
+    expect(answers()).toEqual([1, 1]);
+  } finally {
+    await here.close();
+  }
 });
