@@ -41,6 +41,10 @@ const visible = (body) =>
 const flat = (body) => visible(body).replaceAll(/\s*\n\s*/g, " / ");
 
 /** Opens a place; `files` are those of the branch, `draft` makes it one. */
+/** A next command names the pull request as the command that is shown did. */
+const asSpoken = (text, url) =>
+  text.replaceAll(new RegExp(`(reviewloop [a-z-]+(?: not-ready)? )${url.replaceAll(".", "\\.")}(?![/#\\d])`, "g"), "$1PR");
+
 export const openPlace = async ({ files = HEAD, draft = false } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), "reviewloop-transcript-"));
   const sandbox = await startSandbox();
@@ -111,7 +115,11 @@ export const openPlace = async ({ files = HEAD, draft = false } = {}) => {
       let said = "";
       for (const stream of [child.stderr, child.stdout]) stream.setEncoding("utf8").on("data", (part) => (said += part));
       const code = await finished(child);
-      lines.push("", "```console", `$ reviewloop ${args.join(" ")}`, progressOnce(clean(said)).trim(), `exit ${code}`, "```");
+      const short = asSpoken(
+        said.replaceAll(` --config ${join(folder, "reviewloop.json")}`, ""),
+        `${sandbox.url}/ada/shop/pull/${pullRequest.number}`,
+      );
+      lines.push("", "```console", `$ reviewloop ${args.join(" ")}`, progressOnce(clean(short)).trim(), `exit ${code}`, "```");
     },
     /** Runs a reading command on a scene of `reviewloop sandbox --list`. */
     async scene(name, command) {
@@ -126,7 +134,16 @@ export const openPlace = async ({ files = HEAD, draft = false } = {}) => {
       for (const stream of [child.stderr, child.stdout]) stream.setEncoding("utf8").on("data", (part) => (said += part));
       const code = await finished(child);
       const own = normalised({ url: other.url, host: new URL(other.url).host, folder });
-      lines.push("", `Scene \`${name}\`:`, "", "```console", `$ reviewloop ${command} PR`, own(said).trim(), `exit ${code}`, "```");
+      lines.push(
+        "",
+        `Scene \`${name}\`:`,
+        "",
+        "```console",
+        `$ reviewloop ${command} PR`,
+        own(asSpoken(said, pullRequestUrl)).trim(),
+        `exit ${code}`,
+        "```",
+      );
       await served.close();
     },
     /** What stands on the pull request now, as everybody sees it. */
