@@ -2,6 +2,7 @@
 import type { Engine } from "./engine.js";
 import type { Asks, Blocker, Decided, Decision, Draft, Inbox, StopDetail, Thread, Wait, WorkItem, Write, WriteOf } from "./model.js";
 import { peopleToAsk } from "./reading/people.js";
+import { heldForPeople } from "./reading/strangers.js";
 import { draftOf, repliesOf, resolveOf } from "./writing/replies.js";
 import { advanceRun } from "./run.js";
 import { dueOf, needsFix, needsTriage, wantsFix } from "./reading/standing.js";
@@ -70,7 +71,16 @@ const triage = async (engine: Engine, inbox: Inbox): Promise<{ readonly todo: re
   const leaking = found.decided.filter(({ decision }) =>
     engine.holdsSecret([decision.why, decision.reply, decision.question, decision.evidence]),
   );
-  const result = { ...found, decided: found.decided.filter((item) => !leaking.includes(item)) };
+  const held = { ours: { viewer: inbox.viewer, identities: engine.settings.identities }, nitpicks: engine.settings.nitpicks };
+  // Trust is what was read, whatever a plugin hands back.
+  const read = new Map(undecided.map((thread) => [thread.id, thread]));
+  const decided = found.decided
+    .filter((item) => !leaking.includes(item))
+    .map((item): Decided => {
+      const thread = read.get(item.thread.id) ?? item.thread;
+      return { thread, decision: heldForPeople(thread, item.decision, held) };
+    });
+  const result = { ...found, decided };
   for (const { thread } of leaking) await leave(engine, thread, "the answer to it held something that looks like a secret", "undecided");
   for (const [index, { thread, decision }] of result.decided.entries()) {
     engine.emit({

@@ -1,6 +1,6 @@
 /** Asks the agent what to make of the open threads: one call for all of them, its answer checked before it gets here. */
 import { agentPullRequest, agentThreads, definePlugin, TRIAGE_SCHEMA } from "../../core/index.js";
-import type { AgentTask, Ctx, Decided, Decision, Inbox, Settings, Thread, Triage, TriageAnswer } from "../../core/index.js";
+import type { AgentTask, Ctx, Decided, Decision, Inbox, Thread, Triage, TriageAnswer } from "../../core/index.js";
 
 export interface AgentTriageOptions {
   /** Sentences about this repository that the agent is to follow. */
@@ -18,22 +18,6 @@ const decisionOf = (answered: Answered): Decision => ({
   ...(blank(answered.root) ? {} : { root: answered.root.trim() }),
   ...(blank(answered.question) ? {} : { question: answered.question.trim() }),
 });
-
-/** Would this decision cause an edit? */
-const edits = (decision: Decision, nitpicks: Settings["nitpicks"]): boolean =>
-  decision.kind === "actionable" || (decision.kind === "nitpick" && nitpicks === "fix");
-
-/** Pure: a stranger's words never cause an edit; what the agent made of them is told to a person. */
-export const weakened = (thread: Thread, decision: Decision, nitpicks: Settings["nitpicks"]): Decision =>
-  thread.trust === "trusted" || !edits(decision, nitpicks)
-    ? decision
-    : {
-        kind: "judgment",
-        why: `${thread.reviewer === undefined ? `${thread.author.login} has` : "whoever spoke last has"} no write access here, so this changes nothing by itself. The agent thinks: ${decision.why}`,
-        reply: null,
-        question: "Shall this be changed? A reply by somebody with write access decides it.",
-        ...(decision.root === undefined ? {} : { root: decision.root }),
-      };
 
 const task = async (threads: readonly Thread[], inbox: Inbox, ctx: Ctx<AgentTriageOptions>): Promise<AgentTask> => {
   const { pullRequest } = inbox;
@@ -72,7 +56,7 @@ export const agentTriage = definePlugin<AgentTriageOptions>({
       for (const thread of triage.undecided) {
         const answered = answers.get(thread.id);
         if (answered === undefined) undecided.push(thread);
-        else decided.push({ thread, decision: weakened(thread, decisionOf(answered), ctx.settings.nitpicks) });
+        else decided.push({ thread, decision: decisionOf(answered) });
       }
       return { undecided, decided: [...triage.decided, ...decided] };
     },
