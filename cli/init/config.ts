@@ -34,7 +34,7 @@ const agentLines = ({ agent, agentsHere }: Chosen): readonly string[] => [
 ];
 
 const reviewerLines = ({ required, seen }: Chosen): readonly string[] => [
-  "# Naming a reviewer makes its review required; rerun: false takes one review of any head.",
+  "# Naming a reviewer makes its review required; rerun: false takes one review of any head. Without this key it is as the preset has it.",
   `# ${seen === undefined ? "Recent pull requests were not looked at." : `Seen on recent pull requests: ${list(seen, "none")}.`}`,
   ...(required.length === 0
     ? [...(seen ?? []).slice(0, 1), ...(seen === undefined || seen.length === 0 ? ["copilot"] : [])].flatMap((name) => [

@@ -63,13 +63,13 @@ const questionsFor = (found: Found) => ({
   } satisfies Question<Answers["gate"]>,
   agent: {
     title: "Coding agent",
-    hint: `who judges and mends; found here: ${listOf(found.agentsHere, "none")}; none: you, or who drives the loop`,
+    hint: `who judges and mends (found here: ${listOf(found.agentsHere, "none")}); none: you, or whoever drives the loop`,
     otherwise: "none",
     read: (said) => (none(said) || said === "false" ? undefined : among(said, found.agents, "agent")),
   } satisfies Question<Answers["agent"]>,
   required: {
     title: "Required reviewers",
-    hint: `whose review must be there; seen on recent pull requests: ${listOf(found.seen ?? [], "none")}`,
+    hint: `whose review must be there (seen on recent pull requests: ${listOf(found.seen ?? [], "none")}); none: as the way of working has it`,
     otherwise: "none",
     read: (said) =>
       said

@@ -1,6 +1,9 @@
 /** Every command: its help has an example, its JSON a schema of its own. */
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { execa } from "execa";
 import { expect, test } from "vitest";
+import { BIN } from "./sandboxed.js";
 import { commands, said } from "./help.js";
 import { documentFits, fitsSchema, SCHEMAS } from "./documents.js";
 
@@ -22,6 +25,11 @@ test("every command has --json with a schema, and a help with an example", async
   const known = new Set([...all, "request --show"]);
   expect(Object.keys(SCHEMAS).filter((command) => !known.has(command))).toEqual([]);
   for (const name of Object.values(SCHEMAS)) readFileSync(new URL(`../../docs/schemas/${name}.json`, import.meta.url));
+});
+
+test("a reader that has seen enough is no fault", async () => {
+  const { stderr } = await execa("sh", ["-c", '"$0" "$1" config --json | true', process.execPath, BIN], { cwd: tmpdir(), reject: false });
+  expect(stderr).toBe("");
 });
 
 test("JSON that does not fit, and JSON of a command without a schema, fails the test that printed it", () => {
