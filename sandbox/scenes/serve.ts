@@ -1,8 +1,8 @@
 /** A scene behind a real server: HTTP on loopback, real git repositories, real time. */
 import { startSandbox } from "../server/start.js";
 import type { Sandbox } from "../server/start.js";
-import { isFault, realWorldClock } from "../world/index.js";
-import type { FaultOptions } from "../world/index.js";
+import { realWorldClock } from "../world/index.js";
+import type { FaultName, FaultOptions } from "../world/index.js";
 import { sceneClock } from "./clock.js";
 import { buildScene } from "./index.js";
 import type { Scene, SceneOptions } from "./setting.js";
@@ -26,7 +26,7 @@ export interface ServedScene {
   close(): Promise<void>;
 }
 
-/** Builds a scene and serves it. Throws for a name that is no scene. */
+/** Builds a scene and serves it. Throws for a name that is no scene, or no fault. */
 export const serveScene = async (name: string, options: ServeOptions = {}): Promise<ServedScene> => {
   const clock = sceneClock(realWorldClock());
   let built: Scene | undefined;
@@ -40,6 +40,7 @@ export const serveScene = async (name: string, options: ServeOptions = {}): Prom
         ...(options.seed === undefined ? {} : { seed: options.seed }),
         ...(options.pace === undefined ? {} : { pace: options.pace }),
       });
+      for (const [fault, set] of Object.entries(options.faults ?? {})) world.faults.set(fault as FaultName, set);
     },
   });
   const scene = built;
@@ -47,7 +48,6 @@ export const serveScene = async (name: string, options: ServeOptions = {}): Prom
     await sandbox.close();
     throw new Error("The sandbox started without its scene.");
   }
-  for (const [name, set] of Object.entries(options.faults ?? {})) if (isFault(name)) scene.world.faults.set(name, set);
   return {
     scene,
     sandbox,

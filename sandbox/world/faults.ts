@@ -6,10 +6,12 @@ export { FAULTS, NEWER_FIELDS, type FaultName, type FaultOptions, type FaultRow 
 
 export const isFault = (name: string): name is FaultName => FAULTS.some((fault) => fault.name === name);
 
+const noSuch = (name: string): string => `There is no fault "${name}". There are: ${FAULTS.map((fault) => fault.name).join(", ")}.`;
+
 /** What a fault is set to: its standard, or drawn from a seed (the same for the same seed). */
 export const faultOptions = <N extends FaultName>(name: N, seed?: number): FaultOptions[N] => {
   const found = FAULTS.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`There is no fault "${name}".`);
+  if (found === undefined) throw new Error(noSuch(name));
   return (seed === undefined ? found.standard : found.draw(randomFrom(seed))) as FaultOptions[N];
 };
 
@@ -48,8 +50,9 @@ export class Faults {
   #reads = 0;
 
   /** Switches one on. The first write or read after this is its number 1. What a fault did to the world stays when it is switched off. */
-  set<N extends FaultName>(name: N, options?: FaultOptions[N]): void {
-    this.#active.set(name, { options: options ?? faultOptions(name), writes: this.#writes, reads: this.#reads });
+  set<N extends FaultName>(name: N, options: FaultOptions[N] = faultOptions(name)): void {
+    if (!isFault(name)) throw new Error(noSuch(name));
+    this.#active.set(name, { options, writes: this.#writes, reads: this.#reads });
     this.#mischief?.switchedOn(name);
   }
 

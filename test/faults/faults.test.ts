@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import { DROPPABLE } from "../../core/adapters/forge-github/queries.js";
 import { scenario, virtualClock } from "../../sandbox/kit/index.js";
 import { buildScene, SCENES } from "../../sandbox/scenes/index.js";
+import { serveScene } from "../../sandbox/scenes/serve.js";
 import { FAULTS, faultOptions, NEWER_FIELDS } from "../../sandbox/world/index.js";
+import type { FaultName } from "../../sandbox/world/index.js";
 import { ANSWERS } from "./answers.js";
 import { ended, seen } from "./case.js";
 import { CHECKS } from "./checks.js";
@@ -35,6 +37,15 @@ test("what a seed draws is the same each time, and another seed draws something 
     const fixed = Object.keys(standard).length === 0 || name === "required-check-missing";
     expect([name, all.size > 1]).toEqual([name, !fixed]);
   }
+});
+
+test("a name that is no fault is refused, with the names that there are", async () => {
+  const { world } = scenario().build();
+  const message = /There is no fault "rain"\. There are: lost-answer, /u;
+  expect(() => world.faults.set("rain" as FaultName)).toThrow(message);
+  expect(() => world.faults.set("rain" as FaultName, {})).toThrow(message);
+  expect(() => faultOptions("rain" as FaultName, 1)).toThrow(message);
+  await expect(serveScene("demo", { faults: { rain: {} } as object })).rejects.toThrow(message);
 });
 
 test("an older server lacks what the adapter can do without, all of it", () => {
