@@ -50,6 +50,7 @@ import type { OutsideThread } from "./core/reading/outside.js";
 import { waitForWork } from "./core/waiting.js";
 import type { Waited } from "./core/waiting.js";
 import { runLoop } from "./core/session.js";
+import { shellWord } from "./core/shell-words.js";
 import type { RunOptions } from "./core/session.js";
 import { pluginMemory } from "./core/plugin-memory.js";
 import { builtinAgents, builtinPlugins } from "./plugins/index.js";
@@ -240,14 +241,12 @@ const withFollowUp = (plugins: readonly Plugin[], followUp: Request["followUp"])
   );
 };
 
-const word = (text: string): string => (/^[\w./:@=#-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
-
 /** What a command has to say to mean the same: a URL where one was given (there may be no clone), config and preset. */
 const spokenIn = ({ pullRequest, config, preset }: RunRequest, ref: PullRequestRef): string =>
   [
-    pullRequest?.includes("://") === true ? word(pullRequest) : String(ref.number),
-    ...(typeof config === "string" ? ["--config", word(config)] : []),
-    ...(preset === undefined ? [] : ["--preset", word(preset)]),
+    pullRequest?.includes("://") === true ? shellWord(pullRequest) : String(ref.number),
+    ...(typeof config === "string" ? ["--config", shellWord(config)] : []),
+    ...(preset === undefined ? [] : ["--preset", shellWord(preset)]),
   ].join(" ");
 
 const optionsOf = (opened: Opened, request: RunRequest, signal: AbortSignal): RunOptions => ({

@@ -8,11 +8,10 @@ import type { Entry, Inbox, Message, RunState, Snapshot, Write, WriteOf, WriteRe
 import { mustNotLeave } from "./writing/outgoing.js";
 import type { OutgoingRules } from "./writing/outgoing.js";
 import type { Git, Ports } from "./ports.js";
+import { shellWord } from "./shell-words.js";
 
 /** An object that was just made may be missing from lists for some seconds. */
 const LAG = [1000, 3000, 6000] as const;
-
-const quoted = (word: string): string => (/^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
 
 const textOf = (write: Write): string | undefined => ("body" in write ? write.body : undefined);
 
@@ -145,7 +144,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     }
     if (first?.kind === "command") {
       // Words, not a line: what others wrote may be among them. Where the loop was started: the head's own files have no part in it.
-      const ran = await ports.shell.run({ command: first.command.map(quoted).join(" "), cwd: ".", timeout: 60_000 });
+      const ran = await ports.shell.run({ command: first.command.map(shellWord).join(" "), cwd: ".", timeout: 60_000 });
       return [ran.exitCode === 0 ? { state: "done" } : { state: "refused", code: "invalid", detail: ran.output }];
     }
     return ports.forge.write(

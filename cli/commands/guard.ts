@@ -1,5 +1,6 @@
 /** `guard`: the hook of a coding agent before each tool call. Exit 0 lets the call through, exit 2 denies it with the reason on stderr. Loads next to nothing: agents wait for it. */
 import { text as readAll } from "node:stream/consumers";
+import { shellWord } from "../../core/shell-words.js";
 import { useUp } from "../guard/armed.js";
 import { guardedIn } from "../guard/commands.js";
 import type { Surroundings } from "../surroundings.js";
@@ -7,15 +8,13 @@ import type { Surroundings } from "../surroundings.js";
 type Data = Readonly<Record<string, unknown>>;
 const data = (value: unknown): Data => (typeof value === "object" && value !== null ? (value as Data) : {});
 
-const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
-
 /** `tool_input.command` with most agents, `toolArgs.command` with Copilot, whose arguments may be a text of JSON. A list is the words of one command. */
 export const callIn = (input: string): { readonly command: string; readonly folder: string | undefined } | undefined => {
   const given = data(JSON.parse(input));
   const { tool_input: toolInput, toolArgs, cwd } = given;
   const args = typeof toolArgs === "string" ? data(JSON.parse(toolArgs)) : data(toolArgs);
   const command = data(toolInput)["command"] ?? args["command"];
-  const line = Array.isArray(command) ? command.map((word) => quoted(String(word))).join(" ") : command;
+  const line = Array.isArray(command) ? command.map((word) => shellWord(String(word))).join(" ") : command;
   return typeof line === "string" ? { command: line, folder: typeof cwd === "string" ? cwd : undefined } : undefined;
 };
 

@@ -1,6 +1,6 @@
 /** The tools as a Model Context Protocol server over one pair of streams. */
-import { once } from "node:events";
 import { Writable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import type { CallToolResult, jsonSchemaValidator } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -53,7 +53,7 @@ export const serve = async (
       done();
     },
   });
-  const ended = once(stdin, "end");
+  const ended = finished(stdin, { writable: false }).catch(() => undefined);
   serveStdio(made, { transport: new StdioServerTransport(stdin, output) });
   await ended;
   await Promise.allSettled(running);

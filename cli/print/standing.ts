@@ -33,7 +33,7 @@ export const statusLines = (found: Look, colours: Colours, width: number): reado
   ];
 };
 
-/** Foreign lines under a label; what follows the first is put below it. */
+/** One line under a label; foreign text is flattened. */
 const field = (label: string, text: string): string => `${`${label}:`.padEnd(11)}${safe(text).replaceAll(/\s+/g, " ").trim()}`;
 
 const time = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} UTC`;
