@@ -38,12 +38,14 @@ export interface Reported {
   readonly error?: Report["error"];
 }
 
-const remainingOf = (blocker: Blocker, inbox: Inbox | undefined): RemainingItem => {
+const remainingOf = (blocker: Blocker, inbox: Inbox | undefined, stop: StopDetail | undefined): RemainingItem => {
+  // What two iterations could not close is no matter for a third.
+  const stuck = stop?.stop === "stalled" && blocker.thread !== undefined;
   const thread = inbox?.threads.find((each) => each.id === blocker.thread);
   return {
     what: thread?.title ?? blocker.detail,
     code: blocker.code,
-    who: blocker.lift.who,
+    who: stuck ? "person" : blocker.lift.who,
     ...(blocker.lift.name === undefined ? {} : { name: blocker.lift.name }),
     why: blocker.detail,
     ...(blocker.thread === undefined ? {} : { thread: blocker.thread }),
@@ -229,7 +231,7 @@ export const reportOf = (reported: Reported): Report => {
     pushes: run.pushes,
     waits: reported.waits,
     remaining: [
-      ...(stop?.stop === "met" && reported.live !== true ? [] : reported.blockers.map((blocker) => remainingOf(blocker, inbox))),
+      ...(stop?.stop === "met" && reported.live !== true ? [] : reported.blockers.map((blocker) => remainingOf(blocker, inbox, stop))),
       ...leftOver(reported),
     ],
     notes: [...new Set(standingNotes(reported))],

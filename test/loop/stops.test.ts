@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { scenario, triageEach } from "../../sandbox/kit/index.js";
 import type { Scene } from "../../sandbox/kit/index.js";
+import { greptile } from "../../plugins/reviewers/greptile.js";
 import { acme, acmeBot } from "./acme.js";
 import { DEFAULTS, drive } from "./driving.js";
 
@@ -35,6 +36,16 @@ describe("stall", () => {
     expect(answers(scene)).toBe(2);
     expect(report.remaining).toMatchObject([{ who: "person" }]);
     expect(report.remaining[0]?.why).toContain("repeats a point that was answered");
+  });
+
+  test("an answered point that stays open ends it too, and is listed for a person", async () => {
+    const scene = shop().build();
+    clean(scene);
+    raise(scene, "Off by one here.");
+    scene.world.faults.set("resolve-without-effect", {});
+    const { report } = await drive(scene, { reviewers: [acme()] });
+    expect(report).toMatchObject({ stop: "stalled", remaining: [{ code: "unresolved", who: "person" }] });
+    expect([report.iterations.length, answers(scene)]).toEqual([2, 1]);
   });
 
   test("something new goes on, whatever was answered before", async () => {
@@ -78,6 +89,37 @@ describe("timeout", () => {
     expect(report.detail).toContain("acme");
     expect(report.remaining).toMatchObject([{ who: "reviewer", name: "acme" }]);
     expect(report.reviewers[0]).not.toHaveProperty("score");
+  });
+
+  test("Greptile: a look every ten seconds, for ten minutes, unless the config says otherwise", async () => {
+    for (const [options, seconds, apart] of [
+      [{}, 600, 10],
+      [{ wait: { poll: "30s", timeout: "5m" } }, 300, 30],
+    ] as const) {
+      const scene = shop().bot("greptile-apps").build();
+      scene.world.comment(
+        "greptile-apps",
+        scene.pullRequest,
+        `<h3>Confidence Score: 5/5</h3>\n\n<sub>Last reviewed commit: ${"0".repeat(40)}</sub>`,
+      );
+      let asked = 0;
+      scene.world.on("commented", () => (asked = scene.clock.now()));
+      const looks: number[] = [];
+      const { forge } = scene.ports;
+      const counting: typeof forge = {
+        ...forge,
+        pulse: async (...given) => {
+          looks.push(scene.clock.now());
+          return forge.pulse(...given);
+        },
+      };
+      const settings = { wait: { ...DEFAULTS.wait, poll: 60_000 } };
+      const { report } = await drive(scene, { reviewers: [greptile(options)], settings, ports: { ...scene.ports, forge: counting } });
+      expect(report.stop).toBe("timed-out");
+      expect(Math.round((report.endedAt - asked) / 1000)).toBe(seconds);
+      const gaps = [...new Set(looks)].slice(-8).map((at, index, all) => (at - (all[index - 1] ?? at)) / 1000);
+      expect(gaps.slice(1)).toEqual(Array.from({ length: 7 }, () => apart));
+    }
   });
 
   test("after the time of the config", async () => {
