@@ -421,6 +421,16 @@ export const PLAYS = [
     },
   },
   {
+    name: "active-time",
+    title: "Work has an end without a cap, too: limits.activeTime",
+    async play(at) {
+      at.world.addBot(GREPTILE);
+      at.world.comment(GREPTILE, at.pullRequest, summary(at, 3, { prompt }));
+      await at.config({ limits: { activeTime: "1ms" } });
+      await at.run(RUN);
+    },
+  },
+  {
     name: "sign-in",
     title: "A sign-in that fails is found before anything else",
     async play(at) {

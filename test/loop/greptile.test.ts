@@ -305,6 +305,8 @@ describe("older triggers", () => {
       .filter((comment) => comment.body.includes("reviewloop:1"))
       .at(-1);
     expect(latest?.minimised).toBeUndefined();
+    // Nobody else's was even tried.
+    expect(report.notes.filter((note) => note.includes("minimise"))).toEqual([]);
     // Hidden, never deleted.
     expect(pullRequest.comments).toEqual(expect.arrayContaining([byAgent, exact]));
   });

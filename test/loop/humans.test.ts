@@ -43,6 +43,20 @@ describe("a review that requests changes", () => {
     expect(report.iterations.flatMap((line) => line.asked)).toMatchObject([{ reviewer: "@grace", state: "done" }]);
   });
 
+  test("once per run, also where she requests changes again at once", async () => {
+    const scene = shop()
+      .review("grace", changes(["Please write this as a word."]))
+      .build();
+    let times = 0;
+    scene.world.on("review-requested", () => {
+      times += 1;
+      if (times < 5) scene.world.review("grace", scene.pullRequest, changes([]));
+    });
+    const { report } = await drive(scene, { target: mergeReady() });
+    expect(requested(scene)).toEqual(["grace"]);
+    expect(report.stop).toBe("waiting-for-people");
+  });
+
   test("not while one of the points waits for an answer", async () => {
     const scene = shop()
       .agent({

@@ -74,6 +74,12 @@ describe("asking", () => {
     ],
     ["reviews no drafts", greptile(required), { pullRequest: { draft: true } }, {}],
     [
+      "reviews no drafts, though it reviewed this one before it was taken back",
+      greptile(required),
+      { pullRequest: { draft: true }, comments: [summary(5, OLD, after)] },
+      {},
+    ],
+    [
       "is out of quota",
       greptile(required),
       {

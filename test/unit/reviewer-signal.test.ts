@@ -237,6 +237,12 @@ describe("requested and running", () => {
     expect(await signalOf({ comments: [theirs] }, greptile(), { now: at(after + 2) })).toMatchObject({ state: "requested" });
     expect(await signalOf({ comments: [theirs] }, greptile(), { now: at(after + 60) })).toMatchObject({ state: "absent" });
   });
+  test("asked again for a head that was reviewed: only a newer result answers", async () => {
+    const again = { run: run({ asked: [{ reviewer: "greptile", head: HEAD, at: at(after + 3), state: "done", by: "comment" }] }) };
+    const state = async (minutes: number) => (await signalOf({ comments: [summary(5, HEAD, minutes)] }, greptile(), again))?.state;
+    expect([await state(after + 2), await state(after + 4)]).toEqual(["requested", "reviewed"]);
+  });
+
   test("the journal alone", async () => {
     const asked = { reviewer: "greptile", head: HEAD, at: at(after), state: "done", by: "comment" } as const;
     expect(await signalOf({}, greptile(), { run: run({ asked: [asked] }) })).toMatchObject({ state: "requested" });

@@ -59,3 +59,20 @@ describe("stalled", () => {
     expect(stop([iteration(1), iteration(2)], true, [waits])).not.toBe("stalled");
   });
 });
+
+test("the limit of active time ends a run that is still at work; waits don't count", () => {
+  const after = (activeTime: number) =>
+    stopOf({
+      inbox: inbox(false),
+      blockers: [left],
+      waits: [],
+      expired: [],
+      run: run({ activeTime }),
+      settings: DEFAULTS,
+      did: { wrote: true, pushed: true, decided: true },
+    });
+  const { activeTime } = DEFAULTS.limits;
+  expect(activeTime).toBe(8 * 3_600_000);
+  expect(after(activeTime)).toMatchObject({ stop: "timed-out", detail: expect.stringContaining("limits.activeTime") });
+  expect(after(activeTime - 1)).toBeUndefined();
+});
