@@ -74,12 +74,15 @@ export const openPlace = async ({ files = HEAD, draft = false } = {}) => {
   const clean = normalised({ url: sandbox.url, host: new URL(sandbox.url).host, folder });
   let shown = "";
   let cwd = folder;
+  let waited = [];
 
   const at = {
     world,
     sandbox,
     pullRequest,
     folder,
+    /** Does it once the command under way says that it waits: on a busy machine time alone would tell another story. */
+    atWait: (act) => void waited.push(act),
     /** Prose between two commands. */
     say: (text) => void lines.push("", text),
     /** Writes the config, and shows it where it is not the one before. */
@@ -113,7 +116,14 @@ export const openPlace = async ({ files = HEAD, draft = false } = {}) => {
         stdio: ["ignore", "pipe", "pipe"],
       });
       let said = "";
-      for (const stream of [child.stderr, child.stdout]) stream.setEncoding("utf8").on("data", (part) => (said += part));
+      const hear = (part) => {
+        said += part;
+        if (!/^wait {2}for /m.test(part)) return;
+        const acts = waited;
+        waited = [];
+        for (const act of acts) act();
+      };
+      for (const stream of [child.stderr, child.stdout]) stream.setEncoding("utf8").on("data", hear);
       const code = await finished(child);
       const short = asSpoken(
         said.replaceAll(` --config ${join(folder, "reviewloop.json")}`, ""),

@@ -10,7 +10,7 @@ const summary = (at, score, { prompt = "" } = {}) =>
   `<h3>Greptile Summary</h3>\n\nCounts to n.\n\n<h3>Confidence Score: ${score}/5</h3>\n\n${prompt}<sub>Reviews (1): Last reviewed commit: ["Count"](https://github.test/ada/shop/commit/${at.pullRequest.head.sha})</sub>`;
 const prompt = `<details><summary>Prompt To Fix All With AI</summary>\n\n\`\`\`\`\`markdown\n### Issue 1 of 1\nsrc/a.js:2\n**Off by one in the loop**\n\nIt runs once too often.\n\`\`\`\`\`\n\n</details>\n\n`;
 
-/** Reviews 300 ms after each mention, with a check run. */
+/** Reviews after each mention, with a check run, once it is awaited. */
 const greptile = (at, { score = 5, check = true } = {}) => {
   at.world.addBot(GREPTILE);
   const comment = at.world.comment(GREPTILE, at.pullRequest, summary(at, 3, { prompt }));
@@ -20,7 +20,7 @@ const greptile = (at, { score = 5, check = true } = {}) => {
     const run = check
       ? at.world.createCheck(GREPTILE, { repository, head: head.sha, name: "Greptile Review", status: "IN_PROGRESS" })
       : undefined;
-    at.world.after(300, () => {
+    at.atWait(() => {
       at.world.editComment(GREPTILE, comment, summary(at, score));
       if (run !== undefined) at.world.updateCheck(GREPTILE, run, { conclusion: "SUCCESS" });
     });
@@ -329,7 +329,7 @@ export const PLAYS = [
       const DEVIN = "devin-ai-integration";
       at.world.addBot(DEVIN);
       at.world.on("ready", () =>
-        at.world.after(200, () =>
+        at.atWait(() =>
           at.world.review(DEVIN, at.pullRequest, {
             state: "COMMENTED",
             commit: at.pullRequest.head.sha,
@@ -352,7 +352,7 @@ export const PLAYS = [
       thread(at, DEVIN, "Off by one.");
       thread(at, DEVIN, "The bound is not what its comment says.", 1);
       at.world.on("pushed", (event) =>
-        at.world.after(2000, () =>
+        at.atWait(() =>
           at.world.review(DEVIN, at.pullRequest, {
             state: "COMMENTED",
             commit: event.after,
@@ -373,10 +373,12 @@ export const PLAYS = [
       at.world.addBot(CODEX);
       at.world.on("commented", (event) => {
         if (!event.body.startsWith("@codex review\n<!--")) return;
-        at.world.after(200, () => at.world.react(CODEX, event.comment, "EYES"));
-        at.world.after(1200, () => {
-          at.world.unreact(CODEX, event.comment, "EYES");
-          at.world.react(CODEX, event.comment, "THUMBS_UP");
+        at.atWait(() => {
+          at.world.react(CODEX, event.comment, "EYES");
+          at.world.after(500, () => {
+            at.world.unreact(CODEX, event.comment, "EYES");
+            at.world.react(CODEX, event.comment, "THUMBS_UP");
+          });
         });
       });
       await at.config({ reviewers: { codex: {} } });
@@ -413,8 +415,7 @@ export const PLAYS = [
     async play(at) {
       thread(at, "grace", "Off by one.");
       at.world.on("replied", (event) => {
-        if (event.actor === "ada" && at.pullRequest.threads.length === 1)
-          at.world.after(1, () => thread(at, "grace", "Could one be a word?", 1));
+        if (event.actor === "ada" && at.pullRequest.threads.length === 1) thread(at, "grace", "Could one be a word?", 1);
       });
       await at.config();
       await at.run([...RUN, "--max-iterations", "1"]);
