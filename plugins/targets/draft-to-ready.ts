@@ -147,7 +147,9 @@ export const draftToReady = defineTarget<DraftToReadyOptions>({
       if (holds) return all;
       // The last thing: only what nothing else holds is handed over.
       if (inbox.pullRequest.draft) return [...all, draftBlocker(inbox, run, options.flip)];
-      const issue = stopping === undefined || options.followUp === false ? undefined : followUp(inbox, run, stopping);
+      // The rounds may be over with nothing left: that is no matter for an issue.
+      const left = stopping !== undefined && stopping.leftovers.length > 0;
+      const issue = left && options.followUp === "issue" ? followUp(inbox, run, stopping) : undefined;
       return issue === undefined ? all : [...all, issue];
     },
   },

@@ -129,6 +129,15 @@ test("the round cap: nothing more is judged, it is handed over, one issue holds 
   expect(scene.world.repository("ada/shop").issues.size).toBe(1);
 });
 
+test("the round cap with nothing left: it is handed over, and there is no issue about it", async () => {
+  const scene = withAgent(base(), []).build();
+  live(scene, []);
+  const { report } = await go(scene, { options: { rounds: 1, followUp: "issue" } });
+  expect(report.stop).toBe("met");
+  expect(report.detail).toContain("1 of 1 rounds are over");
+  expect(scene.world.repository("ada/shop").issues.size).toBe(0);
+});
+
 describe("the issue for what is left over is opened once", () => {
   // Its writes, in order: the request, the flip, the issue.
   const faulty = (fault: "lost-answer" | "bad-gateway-before"): Scene => {

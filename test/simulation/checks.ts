@@ -315,6 +315,20 @@ export const CHECKS: readonly Check[] = [
         if (!pushed.has(claim[1] ?? "")) say(`claims a fix in ${claim[1] ?? ""}, which was not pushed`);
     });
   }),
+  check(17, "handed-over-only-when-it-is-ready", (day) =>
+    through(day, (fact, index, say) => {
+      if (fact.is !== "world" || !fact.ours || fact.event.type !== "ready") return;
+      const held = readBefore(day, index)?.picture.notReady ?? ["nothing was read"];
+      if (held.length > 0) say(`handed over, although: ${held.join("; ")}`);
+    }),
+  ),
+  check(9, "one-issue-for-what-is-left", (day) => {
+    const opened = ours(day).filter(({ event }) => event.type === "issue-opened");
+    if (opened.length > 1) return [`${opened.length} issues for what is left`];
+    if (opened.length === 1 && day.plan.handover.followUp === false) return ["an issue that nobody asked for"];
+    const bodies = opened.flatMap(({ event }) => (event.type === "issue-opened" ? [event.issue.body] : []));
+    return bodies.flatMap((body) => (body.includes("- [ ] ") ? [] : ["an issue for nothing that is left"]));
+  }),
   check(16, "always-one-stop-and-one-report", (day) =>
     through(day, (fact, index, say) => {
       if (fact.is === "threw") say(`the run threw: ${fact.problem}`);
@@ -359,7 +373,18 @@ export const CHECKS: readonly Check[] = [
     });
   }),
   check(6, "only-known-acts", (day) => {
-    const known = new Set(["commented", "replied", "resolved", "minimised", "review-requested", "pushed", "edited", "ready", "reviewed"]);
+    const known = new Set([
+      "commented",
+      "replied",
+      "resolved",
+      "minimised",
+      "review-requested",
+      "pushed",
+      "edited",
+      "ready",
+      "reviewed",
+      "issue-opened",
+    ]);
     return ours(day).flatMap(({ event }) => (known.has(event.type) ? [] : [`did: ${event.type}`]));
   }),
   check(17, "ready-only-with-the-settle-window-over", (day) => {

@@ -11,6 +11,8 @@ export interface Picture {
   readonly head: string;
   /** Why the target does not hold, judged from the world itself. */
   readonly unmet: readonly string[];
+  /** What holds a draft back from being handed over; its being one does not. */
+  readonly notReady: readonly string[];
   /** Threads whose newest visible message of others is newer than ours, or that have none of ours. */
   readonly unanswered: ReadonlySet<string>;
 }

@@ -27,7 +27,9 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   skipped: "nothing in the presets needs a capability that this forge lacks",
 };
 const DECISIONS = ["actionable", "informational", "false-positive", "nitpick", "judgment"];
+const WRITES = ["commented", "issue-opened", "minimised", "pushed", "ready", "replied", "resolved", "review-requested"];
 const EXPECTED: readonly string[] = [
+  ...WRITES.map((type) => `write:${type}`),
   ...FAULTS.filter((fault) => !ELSEWHERE.has(fault.name)).map((fault) => `fault:${fault.name}`),
   ...EFFECTS.map((effect) => `crash:${effect}`),
   ...OUTSIDE.map((kind) => `outside:${kind}`),

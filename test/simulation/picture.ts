@@ -1,6 +1,7 @@
 /** Does the target hold? Judged from the world's records alone, by other means than the product's. */
 import type { PullRequestRecord } from "../../sandbox/world/records.js";
 import type { World } from "../../sandbox/world/world.js";
+import { flawOf } from "./bots.js";
 import type { BotFacts } from "./bots.js";
 import type { Picture } from "./facts.js";
 import type { Plan } from "./plan.js";
@@ -51,10 +52,36 @@ const pointsUnmet = (scenery: Scenery): readonly string[] => {
 const visibleThreads = ({ pullRequest }: Scenery) =>
   pullRequest.threads.filter((thread) => thread.comments.some((comment) => comment.state === "SUBMITTED"));
 
+/** Has a rule of the target ended the rounds, so that points of bots are no longer waited for? Heads are counted from what was pushed. */
+const roundsOver = ({ plan, pullRequest, world }: Scenery): boolean => {
+  const heads = new Set(world.log.flatMap((event) => (event.type === "pushed" && event.pullRequest !== undefined ? [event.after] : [])));
+  if (heads.size + 1 >= plan.handover.rounds) return true;
+  const open = pullRequest.threads.filter((thread) => !thread.resolved && thread.comments[0]?.author !== "grace");
+  const truth = (body: string): string | undefined => plan.flaws.find((flaw) => flaw.number === flawOf(body))?.truth;
+  return open.every((thread) => truth(thread.comments[0]?.body ?? "") === "nitpick");
+};
+
+const handoverUnmet = (scenery: Scenery): readonly string[] => {
+  const { pullRequest, world } = scenery;
+  const isPerson = (thread: { readonly comments: readonly { readonly author: string }[] }): boolean =>
+    ["grace", "mallory"].includes(thread.comments[0]?.author ?? "");
+  const threads = visibleThreads(scenery).filter((thread) => !thread.resolved && (isPerson(thread) || !roundsOver(scenery)));
+  const checks = world.checksOf(pullRequest.repository, pullRequest.head.sha).filter((check) => check.conclusion === "FAILURE");
+  return [
+    ...threads.map((thread) => `open: ${thread.comments[0]?.body ?? thread.id}`),
+    ...pointsUnmet(scenery),
+    ...(scenery.plan.required ? botsUnmet(scenery) : []),
+    ...checks.map((check) => `red: ${check.name}`),
+    ...(["DIRTY", "BEHIND"].includes(world.settledMergeView(pullRequest).mergeState) ? ["it can't be merged"] : []),
+  ];
+};
+
 export const pictureOf = (scenery: Scenery): Picture => {
   const { plan, pullRequest, world, greenTrees } = scenery;
   const unmet: string[] = [];
-  if (plan.target !== "open-for-review") {
+  const notReady = plan.target === "draft-to-ready" ? handoverUnmet(scenery) : ["this target hands nothing over"];
+  if (plan.target === "draft-to-ready") unmet.push(...notReady);
+  else if (plan.target !== "open-for-review") {
     for (const thread of visibleThreads(scenery)) if (!thread.resolved) unmet.push(`open: ${thread.comments[0]?.body ?? thread.id}`);
     unmet.push(...pointsUnmet(scenery), ...botsUnmet(scenery));
   } else if (plan.gate !== "off") {
@@ -78,5 +105,5 @@ export const pictureOf = (scenery: Scenery): Picture => {
       })
       .map((thread) => thread.id),
   );
-  return { head: pullRequest.head.sha, unmet, unanswered };
+  return { head: pullRequest.head.sha, unmet, notReady, unanswered };
 };

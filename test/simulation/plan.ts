@@ -96,7 +96,9 @@ export interface Plan {
   readonly asks: number;
   readonly gate: "command" | "off" | "none" | "flaky" | "red-at-first" | "red-for-good" | "missing";
   readonly gateTakes: number;
-  readonly target: "review-clean" | "merge-ready" | "open-for-review";
+  readonly target: "review-clean" | "merge-ready" | "open-for-review" | "draft-to-ready";
+  /** Of `draft-to-ready`: no further round after so many heads, and whether what is left becomes an issue. */
+  readonly handover: { readonly rounds: number; readonly followUp: "issue" | false };
   readonly sync: "none" | "merge" | "rebase";
   readonly nitpicks: "answer" | "fix" | "leave";
   readonly peopleResolve: "leave" | "after-reply";
@@ -175,7 +177,7 @@ export const planOf = (seed: number): Plan => {
           by: random.pick(reporters),
         }));
   const crashy = random.chance(0.5);
-  return {
+  const plan: Plan = {
     seed,
     flaws,
     bots,
@@ -227,7 +229,11 @@ export const planOf = (seed: number): Plan => {
       "two-at-once",
     ]),
     abortAt: 5_000 + random.between(0, random.pick([20, 200])) * 350,
+    handover: { rounds: 6, followUp: false },
   };
+  if (!random.chance(0.2)) return plan;
+  const handover = { rounds: random.pick([2, 3, 6]), followUp: random.pick<"issue" | false>(["issue", false]) };
+  return { ...plan, target: "draft-to-ready", handover, draft: random.chance(0.85), nitpicks: random.pick(["leave", "leave", "answer"]) };
 };
 
 /** A day on which nothing happens; a test lays over it what it is about. */
@@ -240,6 +246,7 @@ export const stillDay = (laid: Partial<Plan> = {}): Plan => ({
   gate: "command",
   gateTakes: 0,
   target: "review-clean",
+  handover: { rounds: 6, followUp: false },
   sync: "none",
   nitpicks: "answer",
   peopleResolve: "leave",

@@ -1,12 +1,14 @@
 /** One process of a simulated day: the real loop on ports that die with it, at the point where it is killed. */
 import { runLoop } from "../../core/index.js";
-import type { Forge, Git, Journal, LoopRunOptions, Ports, Report } from "../../core/index.js";
+import type { Forge, Git, Journal, LoopRunOptions, Plugin, Ports, Report } from "../../core/index.js";
 import { ReviewloopError } from "../../core/index.js";
 import { memoryGit } from "../../sandbox/kit/index.js";
 import type { MemoryGit, Scene } from "../../sandbox/kit/index.js";
+import { draftToReady } from "../../plugins/targets/draft-to-ready.js";
 import { mergeReady } from "../../plugins/targets/merge-ready.js";
 import { openForReview } from "../../plugins/targets/open-for-review.js";
 import { reviewClean } from "../../plugins/targets/review-clean.js";
+import { declineLedger } from "../../plugins/tools/decline-ledger.js";
 import { DEFAULTS } from "../loop/settings.js";
 import { TOOLS } from "../loop/driving.js";
 import { reviewersOf } from "./bots.js";
@@ -16,7 +18,18 @@ import { agentOf, BROKEN, FOLDER, SECRET } from "./judge.js";
 import { pictureOf } from "./picture.js";
 import type { Crash, Effect, Plan } from "./plan.js";
 
-const TARGETS = { "review-clean": reviewClean, "merge-ready": mergeReady, "open-for-review": openForReview };
+const toolsOf = (plan: Plan): readonly Plugin[] => {
+  switch (plan.target) {
+    case "review-clean":
+      return [reviewClean(), ...TOOLS];
+    case "merge-ready":
+      return [mergeReady(), ...TOOLS];
+    case "open-for-review":
+      return [openForReview(), ...TOOLS];
+    case "draft-to-ready":
+      return [draftToReady(plan.handover), declineLedger(), ...TOOLS];
+  }
+};
 /** More than any honest run needs. */
 const MOST_READS = 3_000;
 const LONGEST = 12 * 86_400_000;
@@ -248,7 +261,6 @@ export class Process {
     const { plan, scene } = this.day;
     const looking = how.plan === true || how.reportOnly === true;
     this.note({ is: "start", process: this.number, looking, beside: how.beside ?? false, approved: how.yes ?? true });
-    const target = TARGETS[plan.target]();
     const gate = plan.gate === "off" ? (false as const) : plan.gate === "none" ? undefined : DEFAULTS.gate;
     const options: LoopRunOptions = {
       ref: scene.pullRequestRef,
@@ -256,7 +268,7 @@ export class Process {
       outgoing: { folders: [FOLDER], findSecrets: (text) => (text.includes(SECRET) ? [SECRET] : []) },
       yes: true,
       ...how,
-      plugins: [...reviewersOf(plan), target, ...TOOLS],
+      plugins: [...reviewersOf(plan), ...toolsOf(plan)],
       ports: this.#ports(),
       settings: {
         ...DEFAULTS,

@@ -56,6 +56,15 @@ const FROM_GRACE: Partial<Plan> = {
   peopleWait: true,
 };
 
+/** The rounds are over from the start, and what is left becomes an issue. */
+const HANDOVER: Partial<Plan> = {
+  ...onePoint("nitpick"),
+  target: "draft-to-ready",
+  draft: true,
+  nitpicks: "leave",
+  handover: { rounds: 1, followUp: "issue" },
+};
+
 export const TWINS: readonly Twin[] = [
   onADay(
     onePoint("fixes", { faults: [{ name: "null-connection", options: { field: "reviewThreads", reads: [7, 8] } }] }),
@@ -333,4 +342,31 @@ export const TWINS: readonly Twin[] = [
     "engine.now() - lastWriteAt >= settle)",
     "true)",
   ]),
+  onADay(
+    { ...HANDOVER, ...onePoint("judgment"), target: "draft-to-ready", draft: true },
+    twin(
+      17,
+      "a draft is handed over whatever else holds it",
+      "handed-over-only-when-it-is-ready",
+      ["plugins/targets/draft-to-ready.js", "if (holds)", "if (holds && !inbox.pullRequest.draft)"],
+      ["plugins/targets/draft-to-ready.js", "return [...all, draftBlocker(", "return [draftBlocker("],
+    ),
+  ),
+  onADay(
+    { ...HANDOVER, flaws: [{ number: 1, path: "src/b.ts", truth: "nitpick", by: "grace" }], people: ["away"], bots: [] },
+    twin(
+      7,
+      "the end of the rounds frees people's threads too",
+      ["handed-over-only-when-it-is-ready", "met-only-if-it-is"],
+      ["plugins/targets/draft-to-ready.js", ".filter(isBots)", ""],
+    ),
+  ),
+  onADay(
+    { ...HANDOVER, flaws: [], bots: [{ ...ACME, name: "nova" }] },
+    twin(9, "an issue is opened for nothing that is left", "one-issue-for-what-is-left", [
+      "plugins/targets/draft-to-ready.js",
+      "stopping.leftovers.length > 0",
+      "true",
+    ]),
+  ),
 ];
