@@ -134,7 +134,8 @@ export class Engine {
 
   /** The agent for a role; its calls are counted and journaled. */
   private agent(kind: AgentKind): Agent | undefined {
-    const agent = this.ports.agents?.[kind] ?? this.ports.agent;
+    // A second look is asked for by naming who takes it; the agent of everything else does not look twice by itself.
+    const agent = this.ports.agents?.[kind] ?? (kind === "verify" ? undefined : this.ports.agent);
     if (agent === undefined) return undefined;
     return {
       name: agent.name,

@@ -7,10 +7,16 @@ import { draftOf, repliesOf, resolveOf } from "./writing/replies.js";
 import { advanceRun } from "./run.js";
 import { dueOf, needsFix, needsTriage, wantsFix } from "./reading/standing.js";
 import type { Due } from "./reading/standing.js";
+import { together } from "./reading/roots.js";
+import { goesInCircles } from "./stop.js";
 import type { Did } from "./stop.js";
 import type { Held } from "./wait.js";
-import { commitAndPush, fixAll, greenTree, prepare } from "./changing/worktree.js";
-import type { Fixing, Prepared } from "./changing/worktree.js";
+import { commitAndPush } from "./changing/commits.js";
+import { fixAll, greenTree } from "./changing/fixing.js";
+import type { Fixing } from "./changing/fixing.js";
+import { fixInducedIds } from "./changing/provenance.js";
+import { prepare } from "./changing/worktree.js";
+import type { Prepared } from "./changing/worktree.js";
 
 export interface LoopOptions {
   /** Fetch, local reviews, check, report. */
@@ -57,14 +63,37 @@ const record = async (engine: Engine, thread: Thread, decision: Decision): Promi
     decision,
   });
 
+/** Counts what is new in this round; why the loop is to end, where our own fixes bring most of it. */
+const noteFindings = async (engine: Engine, inbox: Inbox, undecided: readonly Thread[]): Promise<string | undefined> => {
+  const fresh = undecided.filter((thread) => engine.run.found[thread.id] === undefined);
+  if (fresh.length === 0) return undefined;
+  const { git } = engine.ports;
+  const fixInduced = git === undefined ? [] : await fixInducedIds(git, fresh, engine.run, inbox.pullRequest.head.sha);
+  await engine.append({ at: engine.now(), type: "findings", threads: fresh.map((thread) => thread.id), fixInduced });
+  return goesInCircles(engine.run);
+};
+
+const traced = (item: Decided, run: Engine["run"]): Decided =>
+  run.found[item.thread.id] === "fix-induced" && item.decision.provenance === undefined
+    ? { ...item, decision: { ...item.decision, provenance: "fix-induced" } }
+    : item;
+
 /** All open, undecided threads at once. Decisions that need no change are journaled here; `actionable` is, once it is done. */
-const triage = async (engine: Engine, inbox: Inbox): Promise<{ readonly todo: readonly WorkItem[]; readonly decided: boolean }> => {
+const triage = async (
+  engine: Engine,
+  inbox: Inbox,
+): Promise<StopDetail | { readonly todo: readonly WorkItem[]; readonly decided: boolean }> => {
   const undecided = inbox.threads.filter((thread) => needsTriage(thread, engine.run));
   const before = inbox.threads.flatMap((thread): WorkItem[] => {
     const decision = needsFix(thread, engine.run, engine.settings);
     return decision === undefined ? [] : [{ thread, decision }];
   });
   if (undecided.length === 0) return { todo: before, decided: false };
+  const circles = await noteFindings(engine, inbox, undecided);
+  if (circles !== undefined) {
+    for (const thread of undecided) await leave(engine, thread, `not judged any more: ${circles}`, "undecided");
+    return { stop: "stalled", detail: circles };
+  }
   engine.phase("triage", `${undecided.length} open and undecided`);
   const found = await engine.hooks.call("triage", engine.ctxFor(inbox), { undecided, decided: [] }, inbox);
   // Neither the journal nor a plan nor a log may hold it: such a decision was never made.
@@ -80,7 +109,8 @@ const triage = async (engine: Engine, inbox: Inbox): Promise<{ readonly todo: re
       const thread = read.get(item.thread.id) ?? item.thread;
       return { thread, decision: heldForPeople(thread, item.decision, held) };
     });
-  const result = { ...found, decided };
+  const joined = together({ ...found, decided }, leaking);
+  const result = { ...joined, decided: joined.decided.map((item) => traced(item, engine.run)) };
   for (const { thread } of leaking) await leave(engine, thread, "the answer to it held something that looks like a secret", "undecided");
   for (const [index, { thread, decision }] of result.decided.entries()) {
     engine.emit({
@@ -220,14 +250,20 @@ export const iterate = async (engine: Engine, first: Inbox, options: LoopOptions
     }
   }
 
-  const { todo, decided } = await triage(engine, inbox);
+  const triaged = await triage(engine, inbox);
+  if (isStop(triaged)) return { did: NOTHING, stop: triaged };
+  const { todo, decided } = triaged;
   let fixing: Fixing | undefined;
   if (git !== undefined && prepared !== undefined && mayPush) {
     const done = await fixAll(engine, git, inbox, todo, prepared.tree);
     if (isStop(done)) return { did: { ...NOTHING, decided }, stop: done };
     fixing = done;
-    for (const item of done.work.todo)
-      await leave(engine, item.thread, done.work.reasons[item.thread.id] ?? "it was not fixed", "not-fixed");
+    for (const item of done.work.todo) {
+      const why = done.work.reasons[item.thread.id] ?? "it was not fixed";
+      // Somebody who looked at the fix wants a person to decide: that is a decision, and stays one.
+      if (item.decision.kind === "judgment") await record(engine, item.thread, item.decision);
+      else await leave(engine, item.thread, why, "not-fixed");
+    }
     for (const item of done.work.done) await record(engine, item.thread, item.decision);
   } else {
     for (const item of todo)

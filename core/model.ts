@@ -617,6 +617,8 @@ export interface IterationLine {
   readonly resolved: readonly string[];
   readonly asked: readonly { readonly reviewer: string; readonly by: string; readonly state: WriteResult["state"] }[];
   readonly pushed?: Sha;
+  /** Threads that were new, and how many of them stand on lines that our own fixes wrote; absent where nothing was new. */
+  readonly findings?: { readonly found: number; readonly fixInduced: number };
   readonly gates: readonly {
     readonly gate: string;
     readonly tree: Tree;
@@ -660,6 +662,9 @@ export interface Fixed {
   readonly summary: string;
 }
 
+/** Lines by path, as closed ranges counted from 1. */
+export type Lines = Readonly<Record<string, readonly (readonly [from: number, to: number])[]>>;
+
 /** One line of the journal. A reader keeps fields it does not know. */
 export type Entry = { readonly at: Instant } & (
   | { readonly type: "run"; readonly run: string; readonly target: string; readonly base: Sha; readonly head: Sha }
@@ -674,7 +679,21 @@ export type Entry = { readonly at: Instant } & (
       readonly decision: Decision;
     }
   | { readonly type: "evidence"; readonly evidence: Evidence }
-  | { readonly type: "work"; readonly commit: Sha; readonly tree: Tree; readonly fixed: readonly Fixed[] }
+  | {
+      readonly type: "work";
+      readonly commit: Sha;
+      readonly tree: Tree;
+      readonly fixed: readonly Fixed[];
+      /** The lines that it wrote, as they are numbered in it. */
+      readonly lines?: Lines;
+    }
+  | {
+      readonly type: "findings";
+      /** Threads that were never met before. */
+      readonly threads: readonly string[];
+      /** Those of them on lines that our own fixes wrote. */
+      readonly fixInduced: readonly string[];
+    }
   | {
       readonly type: "left";
       readonly thread: string;
@@ -727,6 +746,10 @@ export interface RunState {
   readonly evidence: readonly Evidence[];
   /** By thread id; `pushed` once the push that carries the commit is known to have landed. */
   readonly fixes: Readonly<Record<string, Fixed & { readonly commit: Sha; readonly pushed: boolean }>>;
+  /** What our commits wrote; `head`: the head that they were pushed as. */
+  readonly wrote: readonly { readonly commit: Sha; readonly lines: Lines; readonly head?: Sha }[];
+  /** Threads that triage has met, and whether our own fix brought them. */
+  readonly found: Readonly<Record<string, "fix-induced" | "other">>;
   readonly asked: readonly Asked[];
   readonly waits: readonly Wait[];
   /** Every write by key; without a result its fate is unknown and must be settled by looking. */

@@ -8,8 +8,9 @@ import { whyNot } from "./changing/checked-change.js";
 import type { Engine } from "./engine.js";
 import { lawfulAsks } from "./iteration.js";
 import { ReviewloopError } from "./errors.js";
-import type { Blocker, Inbox, PlannedCommit, Report, Sha, StopDetail, Wait, Write, WriteOf } from "./model.js";
+import type { Blocker, Inbox, Lines, PlannedCommit, Report, Sha, StopDetail, Wait, Write, WriteOf } from "./model.js";
 import type { Git } from "./ports.js";
+import { linesWritten } from "./reading/own-lines.js";
 import { stopOf } from "./stop.js";
 
 export interface PlanDocument {
@@ -113,6 +114,14 @@ const threadsOf = (write: Write): readonly { readonly thread: string; readonly c
   return write.kind === "comment" ? write.answers.map(({ thread, contentHash }) => ({ thread, contentHash })) : [];
 };
 
+/** Does it carry every commit of the push, each on top of the one before, the first on the head, the last with the pushed tree? */
+const isChain = ({ made = [], commits, to, tree }: WriteOf<"push">, head: Sha): boolean =>
+  made.length > 0 &&
+  made.length === commits.length &&
+  made.every((each, index) => each.commit === commits[index] && each.parent === (made[index - 1]?.commit ?? head)) &&
+  made.at(-1)?.commit === to &&
+  made.at(-1)?.tree === tree;
+
 /** Pure: why a plan can't be carried out on what stands here now; empty = it can. `head`: what the plan's head has become by its own push. */
 export const planMismatches = (plan: PlanDocument, inbox: Inbox, landed?: Sha): readonly string[] => {
   const { head } = inbox.pullRequest;
@@ -121,7 +130,7 @@ export const planMismatches = (plan: PlanDocument, inbox: Inbox, landed?: Sha): 
       ? []
       : [`the head is ${head.sha.slice(0, 10)}, the plan was made on ${plan.head.slice(0, 10)}`];
   const pushes = plan.writes.filter((write) => write.kind === "push");
-  const unmade = pushes.some((push) => push.made?.length !== 1 || push.commits.length !== 1 || push.made[0]?.parent !== plan.head)
+  const unmade = pushes.some((push) => !isChain(push, plan.head))
     ? ["it brings the branch up to date first, which a patch can't carry; plan it with --sync none"]
     : [];
   const many = pushes.length > 1 ? ["it pushes more than once"] : [];
@@ -133,24 +142,43 @@ export const planMismatches = (plan: PlanDocument, inbox: Inbox, landed?: Sha): 
   return [...new Set([...moved, ...many, ...unmade, ...threads])];
 };
 
-/** The commit made again has another time and so another id; where the plan names the old one, it means the new one. */
-const renamed = (writes: readonly Write[], from: Sha, to: Sha): readonly Write[] =>
-  JSON.parse(JSON.stringify(writes).replaceAll(from, to).replaceAll(from.slice(0, 10), to.slice(0, 10))) as readonly Write[];
+/** A commit made again has another time and so another id; where the plan names the old one, it means the new one. */
+const renamed = (writes: readonly Write[], made: readonly PlannedCommit[], now: readonly Sha[]): readonly Write[] => {
+  let text = JSON.stringify(writes);
+  for (const [index, { commit }] of made.entries()) {
+    const to = now[index] ?? commit;
+    text = text.replaceAll(commit, to).replaceAll(commit.slice(0, 10), to.slice(0, 10));
+  }
+  return JSON.parse(text) as readonly Write[];
+};
 
-/** The planned commit, made again from its patch; its id, or why not. */
-const makeAgain = async (engine: Engine, git: Git, made: PlannedCommit): Promise<{ readonly commit: Sha } | { readonly why: string }> => {
+/** The planned commits, made again from their patches; their ids, or why not. Nothing is journaled before all of them hold. */
+const makeAgain = async (
+  engine: Engine,
+  git: Git,
+  planned: readonly PlannedCommit[],
+  head: Sha,
+): Promise<{ readonly commits: readonly Sha[] } | { readonly why: string }> => {
   if (git.apply === undefined) return { why: "this worktree can't apply a patch" };
-  const before = await git.treeOf(made.parent);
-  const tree = await git.apply(made.parent, made.patch);
-  if (tree !== made.tree) return { why: `its patch leads to the tree ${tree.slice(0, 10)}, not to ${made.tree.slice(0, 10)}` };
-  const bad = await whyNot(git, before, tree, await git.changes(before, tree), {
-    protected: engine.settings.trust.protected,
-    findSecrets: engine.options.outgoing.findSecrets,
-  });
-  if (bad !== undefined) return { why: bad };
-  const commit = await git.commit(tree, made.parent, { subject: made.subject, ...(made.body === undefined ? {} : { body: made.body }) });
-  await engine.append({ at: engine.now(), type: "work", commit, tree, fixed: made.fixed });
-  return { commit };
+  const rules = { protected: engine.settings.trust.protected, findSecrets: engine.options.outgoing.findSecrets };
+  const made: { readonly planned: PlannedCommit; readonly lines: Lines }[] = [];
+  let before = await git.treeOf(head);
+  for (const each of planned) {
+    const tree = await git.apply(before, each.patch);
+    if (tree !== each.tree) return { why: `its patch leads to the tree ${tree.slice(0, 10)}, not to ${each.tree.slice(0, 10)}` };
+    const bad = await whyNot(git, before, tree, await git.changes(before, tree), rules);
+    if (bad !== undefined) return { why: bad };
+    made.push({ planned: each, lines: linesWritten(each.patch) });
+    before = tree;
+  }
+  const commits: Sha[] = [];
+  for (const { planned: each, lines } of made) {
+    const { tree, subject, body, fixed } = each;
+    const commit = await git.commit(tree, commits.at(-1) ?? head, { subject, ...(body === undefined ? {} : { body }) });
+    await engine.append({ at: engine.now(), type: "work", commit, tree, fixed, lines });
+    commits.push(commit);
+  }
+  return { commits };
 };
 
 export interface Applied {
@@ -182,33 +210,33 @@ export const applyPlan = async (engine: Engine, plan: PlanDocument, first: Inbox
           ({ write, result }) =>
             write.kind === "push" && write.tree === push.tree && write.expected === plan.head && result?.state === "done",
         )?.write;
-  const landedAt = landed?.kind === "push" ? landed.to : undefined;
+  const landedAs = landed?.kind === "push" ? landed : undefined;
+  const landedAt = landedAs?.to;
   const mismatches = planMismatches(plan, inbox, landedAt);
   if (mismatches.length > 0) return refused(mismatches);
   if (plan.target !== engine.settings.target) return refused([`it is for the target ${plan.target}, not for ${engine.settings.target}`]);
 
-  const made = push?.made?.[0];
-  if (push !== undefined && made !== undefined) {
-    if (landedAt !== undefined && landedAt === inbox.pullRequest.head.sha) writes = renamed(writes, made.commit, landedAt);
+  const made = push?.made ?? [];
+  if (push !== undefined && made.length > 0) {
+    if (landedAs !== undefined && landedAt === inbox.pullRequest.head.sha) writes = renamed(writes, made, landedAs.commits);
     else {
       const { git } = engine.ports;
       const cannot = engine.cannotPush(inbox);
       if (git === undefined || cannot !== undefined)
         return refused([`it pushes, and that can't be done here: ${cannot ?? "there is no worktree"}`]);
       await git.open(inbox.pullRequest, false, engine.options.signal);
-      const again = await makeAgain(engine, git, made);
+      const again = await makeAgain(engine, git, made, plan.head);
       if ("why" in again) return refused([again.why]);
-      writes = renamed(writes, made.commit, again.commit);
-      engine.phase("push", "1 commit");
+      const { commits } = again;
+      const to = commits.at(-1) ?? push.to;
+      writes = renamed(writes, made, commits);
+      engine.phase("push", `${commits.length} commit${commits.length === 1 ? "" : "s"}`);
       const { made: _made, ...bare } = push;
-      const [result] = await engine.outbox.send(
-        [{ ...bare, key: `push:${again.commit}`, commits: [again.commit], to: again.commit }],
-        inbox,
-      );
+      const [result] = await engine.outbox.send([{ ...bare, key: `push:${to}`, commits, to }], inbox);
       if (result?.state !== "done")
         return ended({ stop: "superseded", detail: result !== undefined && "detail" in result ? result.detail : "the push was not done" });
       inbox = await engine.fetch();
-      if (inbox.pullRequest.head.sha !== again.commit) return ended({ stop: "superseded", detail: "somebody else pushed right after us" });
+      if (inbox.pullRequest.head.sha !== to) return ended({ stop: "superseded", detail: "somebody else pushed right after us" });
     }
   }
 

@@ -158,8 +158,10 @@ export interface AgentThread {
   readonly code: string | null;
   readonly suggestion: string | null;
   readonly comments: readonly { readonly author: string; readonly body: string; readonly at: string; readonly ours: boolean }[];
-  /** For `fix`: why it was decided so. */
+  /** For `fix`: why it was decided so. For `verify`: what was decided or changed. Else what was decided on an earlier state of the thread. */
   readonly why: string | null;
+  /** For `fix` and `verify`: threads with the same root make the same point. */
+  readonly root: string | null;
 }
 
 export interface AgentTask {
@@ -304,7 +306,7 @@ export interface Ctx<O = unknown> {
   readonly forge: ForgeReads;
   readonly git?: GitReads & Edits;
   readonly shell: Shell;
-  /** The agent for a role; undefined where none is configured. Calls are counted and journaled. */
+  /** The agent for a role; undefined where none is configured, for `verify` where none is named for it. Calls are counted and journaled. */
   agent(kind: AgentKind): Agent | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -185,6 +185,14 @@ const lineOf = (reviewer: string, inbox: Inbox, run: RunState): ReviewerLine | u
   };
 };
 
+/** What the fixes themselves brought, where they brought anything. */
+const inducedNote = (run: RunState): readonly string[] => {
+  const rounds = run.iterations.flatMap(({ number, findings }) => (findings === undefined ? [] : [{ number, ...findings }]));
+  const induced = rounds.filter((round) => round.fixInduced > 0);
+  const each = induced.map(({ number, found, fixInduced }) => `${fixInduced} of ${found} in iteration ${number}`).join(", ");
+  return induced.length === 0 ? [] : [`New findings on lines that our own fixes wrote (fix-induced): ${each}`];
+};
+
 const standingNotes = (reported: Reported): readonly string[] => {
   const { inbox, gate } = reported;
   const heard = inbox?.threads.filter((thread) => thread.closed === "heard").length ?? 0;
@@ -193,6 +201,7 @@ const standingNotes = (reported: Reported): readonly string[] => {
   );
   return [
     ...flips.map(({ write }) => `The draft was marked ready for review: ${write.why}`),
+    ...inducedNote(reported.run),
     ...reported.notes,
     ...(inbox?.notes ?? []),
     ...(heard === 0

@@ -12,6 +12,8 @@ const EMPTY: RunState = {
   decisions: {},
   evidence: [],
   fixes: {},
+  wrote: [],
+  found: {},
   asked: [],
   waits: [],
   writes: {},
@@ -78,6 +80,7 @@ const noteResult = (state: Mutable<RunState>, write: Write, result: WriteResult,
       state.pushes = [...state.pushes, write.to];
       const landed = new Set(write.commits);
       const now = Object.entries(state.fixes).filter(([, fix]) => landed.has(fix.commit));
+      state.wrote = state.wrote.map((each) => (landed.has(each.commit) ? { ...each, head: write.to } : each));
       state.fixes = { ...state.fixes, ...Object.fromEntries(now.map(([id, fix]) => [id, { ...fix, pushed: true }])) };
       state.heads = [...state.heads, { sha: write.to, at }];
       // Equal trees are equal: what was green before the push is green at the commit that carries it.
@@ -154,7 +157,25 @@ const step = (state: Mutable<RunState>, entry: Entry): void => {
         ...state.fixes,
         ...Object.fromEntries(entry.fixed.map((fix) => [fix.thread, { ...fix, commit: entry.commit, pushed: false }])),
       };
+      if (entry.lines !== undefined)
+        state.wrote = [...state.wrote.filter((each) => each.commit !== entry.commit), { commit: entry.commit, lines: entry.lines }];
       break;
+    case "findings": {
+      const induced = new Set(entry.fixInduced);
+      const fresh = entry.threads.filter((thread) => state.found[thread] === undefined);
+      state.found = {
+        ...state.found,
+        ...Object.fromEntries(fresh.map((thread) => [thread, induced.has(thread) ? ("fix-induced" as const) : ("other" as const)])),
+      };
+      onIteration(state, (line) => ({
+        ...line,
+        findings: {
+          found: (line.findings?.found ?? 0) + fresh.length,
+          fixInduced: (line.findings?.fixInduced ?? 0) + fresh.filter((thread) => induced.has(thread)).length,
+        },
+      }));
+      break;
+    }
     case "left": {
       const { thread, contentHash, title, why, code } = entry;
       state.left = { ...state.left, [thread]: { contentHash, title, why, code } };

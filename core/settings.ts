@@ -26,7 +26,8 @@ export interface Settings {
   readonly identities: readonly string[];
   readonly nitpicks: "fix" | "answer" | "leave";
   readonly markReadyFor: readonly string[];
-  readonly commit: { readonly subject: string };
+  /** `kept`: a commit for each unit of a pass; then `subject` is for commits without a point of their own. */
+  readonly commit: { readonly subject: string; readonly style: "one-per-iteration" | "kept" };
   readonly worktree: { readonly setup: string | false | undefined };
   readonly push: "own" | "any";
   readonly trust: { readonly logins: readonly string[]; readonly everyone: boolean; readonly protected: readonly string[] };

@@ -71,6 +71,14 @@ export const repeats = (inbox: Inbox, run: RunState): readonly Thread[] => {
   return open.every(again) ? open : [];
 };
 
+/** Two rounds in a row that brought mostly what our own fixes brought: to go on would go in circles. Rounds without a new finding don't count. */
+export const goesInCircles = (run: RunState): string | undefined => {
+  const rounds = run.iterations.flatMap(({ findings }) => (findings === undefined || findings.found === 0 ? [] : [findings])).slice(-2);
+  if (rounds.length < 2 || rounds.some(({ found, fixInduced }) => fixInduced * 2 <= found)) return undefined;
+  const figures = rounds.map(({ found, fixInduced }) => `${fixInduced} of ${found}`).join(", then ");
+  return `two rounds in a row brought mostly findings on lines that our own fixes wrote: ${figures}`;
+};
+
 type Rule = (standing: Standing) => string | undefined;
 
 const RULES: Partial<Record<StopDetail["stop"], Rule>> = {

@@ -24,6 +24,7 @@ import { openForReview } from "./targets/open-for-review.js";
 import { reviewClean } from "./targets/review-clean.js";
 import { agentFix } from "./tools/agent-fix.js";
 import { agentTriage } from "./tools/agent-triage.js";
+import { agentVerify } from "./tools/agent-verify.js";
 import { commandGate } from "./tools/command-gate.js";
 import { declineLedger } from "./tools/decline-ledger.js";
 import { gitPush } from "./tools/git-push.js";
@@ -35,6 +36,7 @@ import { suggestions } from "./tools/suggestions.js";
 export {
   agentFix,
   agentTriage,
+  agentVerify,
   bugbot,
   claude,
   codeant,
@@ -94,6 +96,7 @@ export const builtinPlugins: Readonly<Record<string, PluginFactory>> = byName([
   suggestions,
   declineLedger,
   agentTriage,
+  agentVerify,
   agentFix,
   gitPush,
   plainWords,

@@ -21,6 +21,8 @@ export const entryText = (entry: Entry): string => {
       return `gate ${entry.evidence.gate} ${entry.evidence.result} @ tree ${sha(entry.evidence.tree)}`;
     case "work":
       return `committed ${sha(entry.commit)} for ${entry.fixed.length} threads, not pushed yet`;
+    case "findings":
+      return `${entry.threads.length} new, ${entry.fixInduced.length} of them on lines that our own fixes wrote`;
     case "left":
       return `left (${entry.code}): ${entry.title} (${entry.why})`;
     case "repair":

@@ -173,6 +173,12 @@ const fixProblems = (answer: FixAnswer, limits: AnswerLimits): readonly string[]
   }),
 ];
 
+const verifyProblems = (answer: VerifyAnswer, limits: AnswerLimits): readonly string[] =>
+  answer.verdicts.flatMap(({ thread, why }) => {
+    if (blank(why)) return [`thread ${shown(thread)}: why is empty`];
+    return why.length > limits.reason ? [`thread ${shown(thread)}: why is longer than ${limits.reason} characters`] : [];
+  });
+
 /**
  * What is wrong with an answer that already fits the task's schema, as sentences for the agent; empty = nothing.
  * Checks what a schema can't: every thread exactly once, none invented, the lengths, a reply where one is due.
@@ -182,6 +188,7 @@ export const answerProblems = (task: AgentTask, answer: unknown, limits: AnswerL
     ...threadProblems(task, answer),
     ...(task.kind === "triage" ? triageProblems(task, answer as TriageAnswer, limits) : []),
     ...(task.kind === "fix" ? fixProblems(answer as FixAnswer, limits) : []),
+    ...(task.kind === "verify" ? verifyProblems(answer as VerifyAnswer, limits) : []),
   ];
   return problems.length <= MOST_PROBLEMS
     ? problems

@@ -80,11 +80,33 @@ const suggestionOf = (thread: Thread): string | null => {
   return shortened(texts.join("\n--- or, in a later block ---\n"), LONGEST_BODY);
 };
 
+/** The `## Context` section of a description, cleaned: why the change is as it is. Undefined where there is none. */
+export const contextNote = (body: string): string | undefined => {
+  const lines = cleanText(body).split("\n");
+  const start = lines.findIndex((line) => /^ {0,3}## +context\s*:?\s*#*\s*$/i.test(line));
+  if (start === -1) return undefined;
+  const length = lines.slice(start + 1).findIndex((line) => /^ {0,3}#{1,2} /.test(line));
+  return lines
+    .slice(start, length === -1 ? undefined : start + 1 + length)
+    .join("\n")
+    .trim();
+};
+
+/** A long description is cut, its note of context is not: it comes first then. */
+const description = (body: string): string => {
+  const whole = cleanText(body);
+  const note = contextNote(body);
+  if (whole.length <= LONGEST_BODY || note === undefined || whole.indexOf(note) + note.length <= LONGEST_BODY)
+    return shortened(whole, LONGEST_BODY);
+  const kept = shortened(note, LONGEST_BODY);
+  return kept.length >= LONGEST_BODY ? kept : `${kept}\n\n${shortened(whole, LONGEST_BODY - kept.length)}`;
+};
+
 /** The pull request as an agent gets it: its author may be a stranger, so title and description are cleaned like any comment. */
 export const agentPullRequest = (pullRequest: PullRequest): AgentTask["pullRequest"] => ({
   url: pullRequest.url,
   title: cleanText(pullRequest.title),
-  body: shortened(cleanText(pullRequest.body), LONGEST_BODY),
+  body: description(pullRequest.body),
   author: pullRequest.author.login,
 });
 
@@ -99,6 +121,7 @@ const whyOf = (thread: Thread, reads: Reads): string | null => {
 export interface AgentThreadHow {
   /** For `fix` and `verify`: why it was decided so. */
   readonly why?: string;
+  readonly root?: string;
   /** Text of a file at head; undefined where there is none. */
   readonly file?: string;
 }
@@ -134,14 +157,16 @@ export const agentThread = (thread: Thread, reads: Reads, how: AgentThreadHow = 
       ours: isOurs(message, ours),
     })),
     why: how.why ?? whyOf(thread, reads),
+    root: how.root ?? null,
   };
 };
 
-/** Reads each file at head once, and builds the threads. `why` comes by thread id. */
+/** Reads each file at head once, and builds the threads. `why` and `roots` come by thread id. */
 export const agentThreads = async (
   threads: readonly Thread[],
   ctx: Reads & { readonly git?: Pick<GitReads, "show"> },
   why: Readonly<Record<string, string>> = {},
+  roots: Readonly<Record<string, string | undefined>> = {},
 ): Promise<readonly AgentThread[]> => {
   const head: Sha = ctx.inbox.pullRequest.head.sha;
   const paths = new Set(threads.flatMap((thread) => (thread.place === undefined ? [] : [thread.place.path])));
@@ -152,7 +177,11 @@ export const agentThreads = async (
   }
   return threads.map((thread) => {
     const file = thread.place === undefined ? undefined : files.get(thread.place.path);
-    const reason = why[thread.id];
-    return agentThread(thread, ctx, { ...(reason === undefined ? {} : { why: reason }), ...(file === undefined ? {} : { file }) });
+    const [reason, root] = [why[thread.id], roots[thread.id]];
+    return agentThread(thread, ctx, {
+      ...(reason === undefined ? {} : { why: reason }),
+      ...(root === undefined ? {} : { root }),
+      ...(file === undefined ? {} : { file }),
+    });
   });
 };

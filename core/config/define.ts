@@ -61,7 +61,7 @@ export interface Config {
   readonly identities?: readonly string[];
   readonly nitpicks?: "fix" | "answer" | "leave";
   readonly markReadyFor?: readonly string[];
-  readonly commit?: { readonly subject?: string };
+  readonly commit?: { readonly subject?: string; readonly style?: "one-per-iteration" | "kept" };
   readonly worktree?: { readonly setup?: string | false };
   readonly push?: "own" | "any";
   readonly trust?: { readonly logins?: readonly string[]; readonly everyone?: boolean; readonly protected?: readonly string[] };

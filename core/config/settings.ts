@@ -30,6 +30,7 @@ export interface SettingValues {
   readonly nitpicks: Settings["nitpicks"];
   readonly markReadyFor: readonly string[];
   readonly "commit.subject": string;
+  readonly "commit.style": Settings["commit"]["style"];
   readonly "worktree.setup": string | false | undefined;
   readonly push: Settings["push"];
   readonly "trust.logins": readonly string[];
@@ -61,6 +62,7 @@ export const DEFAULTS: SettingValues = {
   nitpicks: "answer",
   markReadyFor: [],
   "commit.subject": "Address review feedback (review-loop iteration {iteration})",
+  "commit.style": "one-per-iteration",
   "worktree.setup": undefined,
   push: "own",
   "trust.logins": [],
@@ -217,7 +219,7 @@ export const settingsOf = (
     identities: get("identities").map(loginOf),
     nitpicks: get("nitpicks"),
     markReadyFor: [...get("markReadyFor")],
-    commit: { subject: get("commit.subject") },
+    commit: { subject: get("commit.subject"), style: get("commit.style") },
     worktree: { setup: get("worktree.setup") },
     push: get("push"),
     trust: {

@@ -93,9 +93,9 @@ export const harmlessBody = (body: string, rules: Pick<OutgoingRules, "triggers"
   return [...lines.slice(0, from), harmless(lines.slice(from, to).join("\n"), rules), "", ...lines.slice(to)].join("\n").trimEnd();
 };
 
-/** One line without closing keywords or mentions, for a commit subject. */
-export const harmlessLine = (text: string): string =>
-  calm(text.replaceAll(/\s+/g, " ")).replaceAll(INVISIBLE, "").replaceAll("@", "").trim();
+/** One line without closing keywords, mentions or local paths, for a commit message. */
+export const harmlessLine = (text: string, folders: readonly string[] = []): string =>
+  calm(withoutFolders(text, folders).replaceAll(/\s+/g, " ")).replaceAll(INVISIBLE, "").replaceAll("@", "").trim();
 
 /** Why a body must not leave; undefined = it may. */
 export const mustNotLeave = (body: string, rules: OutgoingRules): string | undefined => {

@@ -43,6 +43,7 @@ export const settled = (work: Work, answer: FixAnswer, by: string, root: string)
 const task = async (work: Work, inbox: Inbox, ctx: Ctx<AgentFixOptions>, root: string): Promise<AgentTask> => {
   const { pullRequest } = inbox;
   const why = Object.fromEntries(work.todo.map((item) => [item.thread.id, item.decision.why]));
+  const roots = Object.fromEntries(work.todo.map((item) => [item.thread.id, item.decision.root]));
   const threads = work.todo.map((item) => item.thread);
   const denied = ctx.settings.trust.protected;
   return {
@@ -52,7 +53,7 @@ const task = async (work: Work, inbox: Inbox, ctx: Ctx<AgentFixOptions>, root: s
     head: pullRequest.head.sha,
     base: ctx.run.base === "" ? pullRequest.base.sha : ctx.run.base,
     worktree: root,
-    threads: await agentThreads(threads, { ...ctx, inbox }, why),
+    threads: await agentThreads(threads, { ...ctx, inbox }, why, roots),
     rules: [
       ...ctx.options.rules,
       ...(denied.length === 0 ? [] : [`A change of any of these paths is thrown away, so leave them alone: ${denied.join(", ")}`]),

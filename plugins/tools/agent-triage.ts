@@ -1,5 +1,5 @@
 /** Asks the agent what to make of the open threads: one call for all of them, its answer checked before it gets here. */
-import { agentPullRequest, agentThreads, definePlugin, TRIAGE_SCHEMA } from "../../core/index.js";
+import { agentPullRequest, agentThreads, contextNote, definePlugin, TRIAGE_SCHEMA } from "../../core/index.js";
 import type { AgentTask, Ctx, Decided, Decision, Inbox, Thread, Triage, TriageAnswer } from "../../core/index.js";
 
 export interface AgentTriageOptions {
@@ -19,6 +19,9 @@ const decisionOf = (answered: Answered): Decision => ({
   ...(blank(answered.question) ? {} : { question: answered.question.trim() }),
 });
 
+const CONTEXT =
+  'The "## Context" section of the pull request\'s description says why the change is as it is, what is out of scope and what not to "fix". Weigh each point against it.';
+
 const task = async (threads: readonly Thread[], inbox: Inbox, ctx: Ctx<AgentTriageOptions>): Promise<AgentTask> => {
   const { pullRequest } = inbox;
   return {
@@ -29,7 +32,7 @@ const task = async (threads: readonly Thread[], inbox: Inbox, ctx: Ctx<AgentTria
     base: ctx.run.base === "" ? pullRequest.base.sha : ctx.run.base,
     worktree: ctx.git?.root ?? "",
     threads: await agentThreads(threads, { ...ctx, inbox }),
-    rules: ctx.options.rules,
+    rules: [...(contextNote(pullRequest.body) === undefined ? [] : [CONTEXT]), ...ctx.options.rules],
     schema: TRIAGE_SCHEMA,
   };
 };

@@ -17,6 +17,15 @@ export interface Declined {
   readonly times: number;
   /** Threads that raised it here, newest last. */
   readonly threads: readonly string[];
+  /** Files in which it was declined; absent: anywhere (a committed entry). */
+  readonly paths?: readonly string[];
+}
+
+export interface DeclineLedgerOptions {
+  /** Only a point in the same file is the same point; otherwise its words are enough. A committed entry counts everywhere. */
+  readonly sameFile: boolean;
+  /** End the answer with a line by which later reviews find it. */
+  readonly searchable: boolean;
 }
 
 /** A cosmetic point that was left unanswered. */
@@ -46,7 +55,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 
 const declinedIn = (value: unknown): Declined | undefined => {
   if (typeof value !== "object" || value === null) return undefined;
-  const { title, why, reply, url, times, threads, point } = value as Readonly<Record<string, unknown>>;
+  const { title, why, reply, url, times, threads, point, paths } = value as Readonly<Record<string, unknown>>;
   if (!isText(title) || !isText(reply)) return undefined;
   const same = isText(point) ? point : pointOf(title);
   if (same === undefined) return undefined;
@@ -58,6 +67,7 @@ const declinedIn = (value: unknown): Declined | undefined => {
     url: isText(url) ? url : "",
     times: typeof times === "number" ? times : 1,
     threads: Array.isArray(threads) ? threads.filter(isText) : [],
+    ...(Array.isArray(paths) ? { paths: paths.filter(isText) } : {}),
   };
 };
 
@@ -99,11 +109,26 @@ export const recorded = (ledger: readonly Declined[], inbox: Inbox, run: Ctx["ru
     const entry = entries.get(point);
     if (entry?.threads.includes(thread.id) === true) continue;
     entries.delete(point);
+    const path = thread.place === undefined ? [] : [thread.place.path];
     entries.set(
       point,
       entry === undefined
-        ? { point, title: thread.title, why: decision.why, reply: decision.reply, url: thread.url, times: 1, threads: [thread.id] }
-        : { ...entry, times: entry.times + 1, threads: [...entry.threads, thread.id].slice(-MOST_THREADS) },
+        ? {
+            point,
+            title: thread.title,
+            why: decision.why,
+            reply: decision.reply,
+            url: thread.url,
+            times: 1,
+            threads: [thread.id],
+            paths: path,
+          }
+        : {
+            ...entry,
+            times: entry.times + 1,
+            threads: [...entry.threads, thread.id].slice(-MOST_THREADS),
+            paths: [...new Set([...(entry.paths ?? []), ...path])].slice(-MOST_THREADS),
+          },
     );
   }
   return [...entries.values()].slice(-MOST);
@@ -138,6 +163,10 @@ export const decidedBefore = (thread: Thread, ledger: readonly Declined[], nits:
     : undefined;
 };
 
+/** Entries that speak about this thread's file. Pure. */
+export const near = (thread: Thread, ledger: readonly Declined[]): readonly Declined[] =>
+  ledger.filter(({ paths }) => paths === undefined || (thread.place !== undefined && paths.includes(thread.place.path)));
+
 const committed = async (inbox: Inbox, ctx: Ctx): Promise<readonly Declined[]> => {
   const { base, ref } = inbox.pullRequest;
   const text =
@@ -157,12 +186,21 @@ export const searchable = (draft: Draft): Draft => {
   return { ...draft, text: `${text}\n\n${LINE} don't ask us to address "${title}".` };
 };
 
+const known = (thread: Thread, ledger: readonly Declined[], ctx: Ctx<DeclineLedgerOptions>): readonly Declined[] =>
+  ctx.options.sameFile ? near(thread, ledger) : ledger;
+
 const DECLINED = "declined";
 const NITS = "nits";
 
-export const declineLedger = definePlugin({
+export const declineLedger = definePlugin<DeclineLedgerOptions>({
   name: "decline-ledger",
   kind: "tool",
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    properties: { sameFile: { type: "boolean" }, searchable: { type: "boolean" } },
+  },
+  defaults: { sameFile: false, searchable: true },
   on: {
     fetch: async (inbox, ctx) => {
       const before = declinedFrom(await ctx.repository?.recall(DECLINED));
@@ -173,7 +211,10 @@ export const declineLedger = definePlugin({
       if (more.length !== nits.length) await ctx.repository?.remember(NITS, more);
       const again = inbox.threads.filter(
         (thread) =>
-          thread.open && !thread.answered && decisionFor(thread, ctx.run) === undefined && decidedBefore(thread, now, []) !== undefined,
+          thread.open &&
+          !thread.answered &&
+          decisionFor(thread, ctx.run) === undefined &&
+          decidedBefore(thread, known(thread, now, ctx), []) !== undefined,
       );
       const notes = again.map((thread) => `Declined before: ${thread.title} (${thread.url})`);
       return notes.length === 0 ? inbox : { ...inbox, notes: [...inbox.notes, ...notes] };
@@ -181,16 +222,17 @@ export const declineLedger = definePlugin({
     triage: async (triage: Triage, inbox, ctx) => {
       if (triage.undecided.length === 0) return triage;
       const ledger = [...declinedFrom(await ctx.repository?.recall(DECLINED)), ...(await committed(inbox, ctx))];
-      const nits = nitsFrom(await ctx.repository?.recall(NITS));
+      // A nitpick that is fixed or answered as it comes is no settled style.
+      const nits = ctx.settings.nitpicks === "leave" ? nitsFrom(await ctx.repository?.recall(NITS)) : [];
       const decided: Decided[] = [];
       const undecided: Thread[] = [];
       for (const thread of triage.undecided) {
-        const decision = decidedBefore(thread, ledger, nits);
+        const decision = decidedBefore(thread, known(thread, ledger, ctx), nits);
         if (decision === undefined) undecided.push(thread);
         else decided.push({ thread, decision });
       }
       return { undecided, decided: [...triage.decided, ...decided] };
     },
-    reply: { order: "post", run: searchable },
+    reply: { order: "post", run: (draft, _inbox, ctx) => (ctx.options.searchable ? searchable(draft) : draft) },
   },
 });

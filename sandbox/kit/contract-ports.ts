@@ -212,6 +212,7 @@ const threadOf = (id: string, body: string): AgentThread => ({
   suggestion: null,
   comments: [{ author: "bob", body, at: "2026-03-02T09:00:00Z", ours: false }],
   why: null,
+  root: null,
 });
 
 const agentPortContract = (name: string, open: () => Promise<AgentStand>): readonly ContractCase[] => {

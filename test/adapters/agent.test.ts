@@ -37,6 +37,7 @@ const thread = (id: string): AgentThread => ({
   suggestion: null,
   comments: [{ author: "acme-review", body: "Is this right?", at: "2030-01-01T00:00:00.000Z", ours: false }],
   why: null,
+  root: null,
 });
 
 const task = (over: Partial<AgentTask> = {}): AgentTask => ({

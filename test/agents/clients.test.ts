@@ -100,6 +100,7 @@ describe.each(INSTALLED)(
             suggestion: null,
             comments: [{ author: "acme-review", body: "MARKED-COMMENT: it is spelt wrong.", at: "2030-01-01T00:00:00.000Z", ours: false }],
             why: null,
+            root: null,
           },
         ],
         rules: [],

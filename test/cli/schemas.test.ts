@@ -60,6 +60,7 @@ const report: Full<Omit<Report, "plan">> = {
       resolved: ["t"],
       asked: [{ reviewer: "acme", by: "comment", state: "done" }],
       pushed: sha,
+      findings: { found: 2, fixInduced: 1 },
       gates: [{ gate: "npm test", tree: sha, result: "green", reused: true }],
     },
   ],

@@ -70,6 +70,7 @@ test("the small agent of the examples judges and mends", async () => {
       suggestion: null,
       comments: [{ author: "grace", body, at: "2030-01-01T00:00:00.000Z", ours: false }],
       why: null,
+      root: null,
     })),
     rules: [],
     schema: ANSWER_SCHEMAS[kind],

@@ -34,7 +34,7 @@ describe("without a config", () => {
       identities: [],
       nitpicks: "answer",
       markReadyFor: [],
-      commit: { subject: "Address review feedback (review-loop iteration {iteration})" },
+      commit: { subject: "Address review feedback (review-loop iteration {iteration})", style: "one-per-iteration" },
       worktree: { setup: undefined },
       push: "own",
       trust: { logins: [], everyone: false, protected: PROTECTED },

@@ -44,7 +44,7 @@ const KEYS = {
 type Inner<K extends keyof Config> = Record<keyof NonNullable<Config[K]>, true>;
 const INNER = {
   people: { resolve: true, wait: true, rerequest: true, signature: true } satisfies Inner<"people">,
-  commit: { subject: true } satisfies Inner<"commit">,
+  commit: { subject: true, style: true } satisfies Inner<"commit">,
   worktree: { setup: true } satisfies Inner<"worktree">,
   trust: { logins: true, everyone: true, protected: true } satisfies Inner<"trust">,
   wait: { poll: true, timeout: true, settle: true, pace: true } satisfies Inner<"wait">,

@@ -20,6 +20,7 @@ const thread = (id: string): AgentThread => ({
   suggestion: null,
   comments: [],
   why: null,
+  root: null,
 });
 const task = (kind: "triage" | "fix", ...ids: readonly string[]): AgentTask => ({
   protocol: 1,

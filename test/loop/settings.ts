@@ -10,7 +10,7 @@ export const DEFAULTS: Settings = {
   identities: [],
   nitpicks: "answer",
   markReadyFor: [],
-  commit: { subject: "Address review feedback (review-loop iteration {iteration})" },
+  commit: { subject: "Address review feedback (review-loop iteration {iteration})", style: "one-per-iteration" },
   worktree: { setup: false },
   push: "own",
   trust: { logins: [], everyone: false, protected: [".github/workflows/**"] },

@@ -27,6 +27,7 @@ const thread = (part: Partial<AgentThread> & { readonly body: string }): AgentTh
   code: null,
   suggestion: null,
   why: null,
+  root: null,
   comments: [{ author: "somebody", body: part.body, at: "", ours: false }],
   ...part,
 });

@@ -28,6 +28,7 @@ const threadFor = (part: Partial<AgentThread> & Pick<AgentThread, "id" | "source
   code: null,
   suggestion: null,
   why: null,
+  root: null,
   ...part,
   comments,
 });

@@ -21,6 +21,7 @@ const WHAT: Readonly<Record<AgentKind, readonly string[]>> = {
     "Make the smallest change that settles the point at its cause, in the style of the code around it. Change nothing else.",
     "Do not commit, do not push, do not touch git's settings, workflows, lock files or settings of agents.",
     "changed: each thread you settled, with one or two sentences on what you changed and the paths, relative to the working folder.",
+    "Threads with the same root make the same point: settle all of them by one change, or leave all of them.",
     "unfixed: each thread you did not settle, with the reason. Every thread stands in exactly one of the two lists.",
   ],
   review: [
@@ -30,7 +31,9 @@ const WHAT: Readonly<Record<AgentKind, readonly string[]>> = {
   ],
   verify: [
     "You check somebody else's decisions about review threads, with fresh eyes. Change no file.",
-    "Each thread's why says what was decided or done. Say for each thread exactly once whether you agree, and why.",
+    "Each thread's why says what was decided, or what was changed in the working folder. Believe neither the reviewer nor the decision: read the code.",
+    "Say for each thread exactly once whether you agree, and why: agrees is true only if what was decided is right, or the change settles the point " +
+      "at its cause and breaks nothing else.",
   ],
   describe: [
     "You write the pull request's title and description as they should read for the change between the base and the head commit. Change no file.",
