@@ -65,7 +65,7 @@ export const PHASES = {
   gate: { kind: "refine", arity: 2, runs: "when there is no valid evidence for this tree" },
   fetch: { kind: "refine", arity: 1, runs: "always; complete or not at all" },
   triage: { kind: "refine", arity: 2, runs: "when something is open and undecided" },
-  fix: { kind: "refine", arity: 2, runs: "in every iteration that is not report-only" },
+  fix: { kind: "refine", arity: 2, runs: "in every iteration that is not report-only; once more after the green gate" },
   push: { kind: "decide", arity: 2, runs: "when the tree changed and the gate is green" },
   reply: { kind: "refine", arity: 2, runs: "for each decided thread that is not answered" },
   resolve: { kind: "decide", arity: 3, runs: "once the reply is visible and the fix is the remote head" },
