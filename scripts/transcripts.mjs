@@ -59,7 +59,7 @@ const worker = async () => {
   }
 };
 await Promise.all(Array.from({ length: AT_ONCE }, worker));
-if (wanted.length === 0) {
+if (wanted.length === 0 && values.folder === undefined) {
   const names = [...PLAYS.map((play) => `${play.name}.md`), "README.md"];
   const index = `# Transcripts\n\nEach rule of the first way of working ([ways-of-working.md](../ways-of-working.md)) through the command line.\n\n${PLAYS.map((play) => `- [${play.title}](${play.name}.md)`).join("\n")}\n`;
   const readme = new URL("README.md", folder);

@@ -103,6 +103,20 @@ test("somebody else's pull request, and the token of a job", async () => {
   expect(lines["workflows"]).toMatchObject({ state: "red" });
 });
 
+test("a head that conflicts with the base", async () => {
+  const clone = await at.clone();
+  await configIn(clone, {});
+  at.sandbox.world.commitAndPush("grace", {
+    repository: "ada/shop",
+    branch: "main",
+    files: { "src/a.js": "mine\n" },
+    message: "Meanwhile",
+  });
+  const { head } = linesOf(await doctor(clone));
+  expect(head).toMatchObject({ state: "red", fix: "Merge main into it and push." });
+  expect(head?.says).toContain("conflicts with main");
+});
+
 test("an agent that is not installed, and commits without a name", async () => {
   const clone = await at.clone();
   await configIn(clone, { agent: "codex" });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { api, FILE, startScene, type Scene } from "./scene.js";
+import { api, FILE, graphql, startScene, type Scene } from "./scene.js";
 
 let scene: Scene;
 beforeEach(async () => {
@@ -36,6 +36,34 @@ describe("the conversation", () => {
     expect((await send("PATCH", `/repos/ada/shop/issues/comments/${id}`, { body: "x" }, "stranger")).status).toBe(403);
     expect((await send("DELETE", `/repos/ada/shop/issues/comments/${id}`)).status).toBe(204);
     expect(scene.pullRequest.comments).toEqual([]);
+  });
+
+  test("reactions to a comment and to the description, each once for an account and with its time; also by GraphQL, which takes them back", async () => {
+    const made = await send("POST", `${issues}/comments`, { body: "@acme review" });
+    const { id } = made.value as { id: number };
+    const paths = [`/repos/ada/shop/issues/comments/${id}/reactions`, `${issues}/reactions`];
+    for (const path of paths) {
+      for (let times = 0; times < 2; times += 1)
+        expect(await send("POST", path, { content: "eyes" }, "greptile-apps")).toMatchObject({
+          status: 201,
+          value: { content: "eyes", user: { login: "greptile-apps[bot]" } },
+        });
+      expect(await send("GET", path)).toMatchObject({ value: [{ content: "eyes", created_at: expect.stringMatching(/Z$/) }] });
+      expect((await send("GET", path)).value).toHaveLength(1);
+      expect((await send("POST", path, { content: "clap" })).status).toBe(422);
+    }
+    const subject = JSON.stringify(scene.pullRequest.id);
+    const who = "edges { reactedAt node { __typename ... on Bot { login } ... on User { login } } }";
+    const groups = `subject { ... on PullRequest { reactionGroups { content reactors(first: 5) { ${who} } } } }`;
+    const shown = async (act: string): Promise<readonly string[]> => {
+      const { answer } = await graphql(scene, `mutation { act: ${act}(input: { subjectId: ${subject}, content: EYES }) { ${groups} } }`);
+      const { act: payload } = answer.data as {
+        act: { subject: { reactionGroups: { content: string; reactors: { edges: { node: { login: string } }[] } }[] } };
+      };
+      return payload.subject.reactionGroups.flatMap((group) => group.reactors.edges.map(({ node }) => `${group.content} ${node.login}`));
+    };
+    expect(await shown("addReaction")).toEqual(["EYES greptile-apps", "EYES ada"]);
+    expect(await shown("removeReaction")).toEqual(["EYES greptile-apps"]);
   });
 
   test("refusals: no body, an empty one, a body that is too long, a locked conversation", async () => {
