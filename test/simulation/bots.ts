@@ -1,65 +1,14 @@
-/** Three reviewers, one for each way of asking, as plugins and as bots of the world; and Grace, a person. Flaws are lines `v7 <= 7`. */
-import { defineReviewer } from "../../core/index.js";
-import type { Blocker, BodyReading, Plugin, Post, Signal } from "../../core/index.js";
+/** Three reviewers, one for each way of asking, and Grace, a person: what they find and when they look. Flaws are lines `v7 <= 7`. */
+import type { Plugin } from "../../core/index.js";
 import type { PullRequestRecord, ThreadRecord } from "../../sandbox/world/records.js";
 import { WorldError } from "../../sandbox/world/errors.js";
 import type { World } from "../../sandbox/world/world.js";
-import type { BotName, BotPlan, Flaw, Plan } from "./plan.js";
+import type { BotPlan, Flaw, Plan } from "./plan.js";
+import { voiceOf } from "./voices.js";
+import type { Voice } from "./voices.js";
 
-const SUMMARY = /^(\w+) score (\d)\/5 for ([0-9a-f]{40})$/m;
-const POINT = /^- \[([\w./]+)\] (v\d+ .+)$/gm;
-
-const read = (post: Post): BodyReading => {
-  if (post.source === "review_comment") return { findings: [] };
-  const quota = /^\w+ has no quota left for ([0-9a-f]{40})$/m.exec(post.body);
-  if (quota !== null) return { findings: [], signal: { state: "limited", reason: "quota", reviewedCommit: quota[1] ?? "" } };
-  const score = SUMMARY.exec(post.body);
-  if (score === null) return { findings: [], notAReview: true };
-  const findings = [...post.body.matchAll(POINT)].map((found) => ({
-    title: found[2] ?? "",
-    body: found[2] ?? "",
-    severity: "medium" as const,
-    path: found[1] ?? "",
-    stableId: (found[2] ?? "").split(" ")[0] ?? "",
-  }));
-  return {
-    findings,
-    covers: "full",
-    signal: { state: "reviewed", score: { value: Number(score[2]), max: 5 }, reviewedCommit: score[3] ?? "" },
-  };
-};
-const satisfied = (signal: Signal): readonly Blocker[] =>
-  signal.score?.value === 5
-    ? []
-    : [
-        {
-          code: "score-low",
-          by: signal.reviewer,
-          detail: `${signal.reviewer} gives ${signal.score?.value ?? "no score"}`,
-          lift: { who: "agent" },
-        },
-      ];
-
-const common = (name: BotName) =>
-  ({
-    name,
-    owns: { logins: [`${name}-review`], bot: true },
-    rerun: true,
-    wait: { poll: "10s", timeout: "10m", start: "3m" },
-    body: read,
-    satisfied,
-    acknowledges: (message: { readonly body: string }) => message.body.startsWith("Acknowledged"),
-  }) as const;
-
-const FACTORIES = {
-  acme: defineReviewer({ ...common("acme"), request: { by: "comment", text: "@acme review", collapse: true }, reviewsDrafts: false }),
-  nova: defineReviewer({ ...common("nova"), request: { by: "review-request", login: "nova-review", bot: true }, reviewsDrafts: true }),
-  echo: defineReviewer({ ...common("echo"), request: { by: "push", otherwise: { text: "@echo look" } }, reviewsDrafts: true }),
-};
 export const reviewersOf = (plan: Plan): readonly Plugin[] =>
-  plan.bots.map((bot) => FACTORIES[bot.name]({ required: plan.required && bot.present }));
-
-export const TRIGGERS: Readonly<Partial<Record<BotName, string>>> = { acme: "@acme review", echo: "@echo look" };
+  plan.bots.map((bot) => voiceOf(plan, bot.name).plugin(plan.required && bot.present));
 
 export const flawOf = (text: string): number | undefined => {
   const found = /\bv(\d+)\b/.exec(text);
@@ -70,7 +19,7 @@ export const flawed = (text: string, flaw: Flaw): boolean => new RegExp(`^v${fla
 /** What a bot really did, for the checks: kept by the bot itself, never read by the product. */
 export interface BotFacts {
   readonly plan: BotPlan;
-  readonly login: string;
+  readonly voice: Voice;
   /** Score by head of each review it completed. */
   readonly scores: Map<string, number>;
   readonly gaveUp: Set<string>;
@@ -101,49 +50,40 @@ export const castOf = (plan: Plan, world: World, pullRequest: PullRequestRecord,
   const bots = plan.bots.map((bot): BotFacts => {
     const facts: BotFacts = {
       plan: bot,
-      login: `${bot.name}-review`,
+      voice: voiceOf(plan, bot.name),
       scores: new Map(),
       gaveUp: new Set(),
       seen: false,
       working: new Set(),
     };
-    const { login } = facts;
+    const { voice } = facts;
+    const { login } = voice;
     const mine = plan.flaws.filter((flaw) => flaw.by === bot.name);
-    let summary: { readonly id: string } | undefined;
+    const sticky: { id?: string } = {};
     let heads = 0;
-    const say = (head: string, body: string): void => {
-      facts.seen = true;
-      if (bot.name === "acme") {
-        if (summary === undefined) summary = world.comment(login, pullRequest, body);
-        else world.editComment(login, summary, body);
-      } else world.review(login, pullRequest, { state: "COMMENTED", body, commit: head });
-    };
     const review = (head: string): void => {
       facts.working.delete(head);
       if (!live() || head !== pullRequest.head.sha) return;
       heads += 1;
-      if (bot.quota === "always" || (bot.quota === "first" && heads === 2)) {
-        say(head, `${bot.name} has no quota left for ${head}`);
+      if (voice.quota !== undefined && (bot.quota === "always" || (bot.quota === "first" && heads === 2))) {
+        facts.seen = true;
+        voice.quota({ world, pullRequest, head, sticky });
         facts.gaveUp.add(head);
         return;
       }
       const wrong = mine.filter((flaw) => flawed(text(flaw.path), flaw));
-      const inBody: Flaw[] = [];
-      for (const flaw of wrong) {
-        if (threads.has(flaw.number)) continue;
-        const line = lineOf(flaw);
-        const body = `v${flaw.number} is off by one: it must compare with <.`;
-        if (bot.name === "echo" && flaw.number % 2 === 0) inBody.push(flaw);
-        else
-          threads.set(flaw.number, world.addThread(login, pullRequest, { path: flaw.path, body, ...(line === undefined ? {} : { line }) }));
-      }
-      const again = bot.name === "echo" ? wrong.filter((flaw) => flaw.number % 2 === 0) : inBody;
+      const fresh = wrong.filter((flaw) => !threads.has(flaw.number) && !voice.listsOnly(flaw));
+      const standing = wrong.flatMap((flaw) => {
+        const thread = threads.get(flaw.number);
+        return thread === undefined || thread.resolved ? [] : [{ flaw, thread }];
+      });
       // A point that was answered and resolved holds no score back: the bot lets itself be told.
       const bad = wrong.filter((flaw) => flaw.truth === "fixes" && threads.get(flaw.number)?.resolved !== true);
       const score = bad.length === 0 ? 5 : 2;
-      const points = again.map((flaw) => `- [${flaw.path}] v${flaw.number} is off by one`).join("\n");
-      say(head, `${bot.name} score ${score}/5 for ${head}${points === "" ? "" : `\n\n${points}`}`);
-      facts.scores.set(head, score);
+      facts.seen = true;
+      const keep = (flaw: Flaw, thread: ThreadRecord): void => void threads.set(flaw.number, thread);
+      voice.post({ world, pullRequest, head, score, fresh, listed: wrong.filter(voice.listsOnly), standing, lineOf, keep, sticky });
+      facts.scores.set(head, voice.scores ? score : 5);
     };
     const start = (): void => {
       const head = pullRequest.head.sha;
@@ -154,14 +94,15 @@ export const castOf = (plan: Plan, world: World, pullRequest: PullRequestRecord,
     };
     if (bot.present) act(() => review(pullRequest.head.sha));
     world.subscribe((event) => {
-      if (event.type === "commented" && event.body.startsWith(TRIGGERS[bot.name] ?? "\u0000")) start();
+      if (event.type === "commented" && voice.trigger !== undefined && event.body.startsWith(voice.trigger)) start();
       if (event.type === "review-requested" && event.login === login) start();
-      if (event.type === "pushed" && event.pullRequest !== undefined && bot.name === "echo" && bot.present) start();
+      if (event.type === "pushed" && event.pullRequest !== undefined && voice.asked === "push" && bot.present) start();
       if (event.type === "replied" && event.actor !== login && event.thread.comments[0]?.author === login) {
         const { thread } = event;
         const own = thread.comments.filter((comment) => comment.author === login).length;
-        if (bot.manner === "acknowledges" && own < 3)
-          later(4_000, () => void world.replyToThread(login, thread, "Acknowledged, thank you."));
+        const { acknowledgement } = voice;
+        if (bot.manner === "acknowledges" && own < 3 && acknowledgement !== undefined)
+          later(4_000, () => void world.replyToThread(login, thread, acknowledgement));
         if (bot.manner === "insists" && own === 1)
           later(9_000, () => void world.replyToThread(login, thread, `I still think that this is wrong, ${thread.comments[0]?.body}`));
       }

@@ -1,7 +1,7 @@
 /** The rules, each held against what happened. A check has a name of its own and knows nothing of how the product works. */
 import { exitOf, markersIn, matchesProtected, STOPS } from "../../core/index.js";
 import type { Entry } from "../../core/index.js";
-import { TRIGGERS } from "./bots.js";
+import { TRIGGERS } from "./voices.js";
 import type { Day, Fact, FactOf } from "./facts.js";
 import { FOLDER, SECRET } from "./judge.js";
 
@@ -26,7 +26,7 @@ const posts = (day: Day): readonly { readonly body: string; readonly id: string;
       : [],
   );
 const short = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 80);
-const BOT = /-review$|-app$/;
+const isBot = (day: Day, login: string): boolean => /-app$/.test(login) || day.bots.some((bot) => bot.voice.login === login);
 
 /** The newest complete read of any process before this fact. */
 const readBefore = (day: Day, index: number): Extract<FactOf<"read">, { ok: true }> | undefined => {
@@ -83,7 +83,7 @@ export const CHECKS: readonly Check[] = [
         event.type === "review-requested"
           ? event.login
           : event.type === "commented"
-            ? Object.entries(TRIGGERS).find(([, trigger]) => event.body.toLowerCase().includes(trigger))?.[0]
+            ? TRIGGERS.find((trigger) => event.body.toLowerCase().includes(trigger))
             : undefined;
       if (bot === undefined) return;
       const key = `${bot} for ${fact.head.slice(0, 10)}`;
@@ -95,17 +95,17 @@ export const CHECKS: readonly Check[] = [
     ours(day).flatMap(({ event, at }) => {
       const bot = day.bots.find((each) =>
         event.type === "review-requested"
-          ? event.login === each.login
-          : event.type === "commented" && event.body.startsWith(TRIGGERS[each.plan.name] ?? "\0"),
+          ? event.login === each.voice.login
+          : event.type === "commented" && event.body.startsWith(each.voice.trigger ?? "\0"),
       );
       if (bot === undefined) return [];
-      const seen = bot.plan.present || worldOf(day).some((other) => other.event.actor === bot.login && other.at <= at);
-      return seen || day.plan.required ? [] : [`${bot.login} was asked and never seen`];
+      const seen = bot.plan.present || worldOf(day).some((other) => other.event.actor === bot.voice.login && other.at <= at);
+      return seen || day.plan.required ? [] : [`${bot.voice.login} was asked and never seen`];
     }),
   ),
   check(5, "a-trigger-is-only-the-mention", (day) =>
     posts(day).flatMap(({ body }) => {
-      const trigger = Object.values(TRIGGERS).find((each) => body.startsWith(each));
+      const trigger = TRIGGERS.find((each) => body.startsWith(each));
       return trigger === undefined || body.replace(/<!--[\s\S]*?-->/g, "").trim() === trigger
         ? []
         : [`a trigger with more in it: ${short(body)}`];
@@ -147,7 +147,7 @@ export const CHECKS: readonly Check[] = [
   check(7, "a-persons-thread-stays-open", (day) =>
     ours(day).flatMap(({ event }) => {
       if (event.type !== "resolved" || day.plan.peopleResolve === "after-reply") return [];
-      return BOT.test(isFix(event.thread)) ? [] : [`a thread of ${isFix(event.thread)}'s was resolved`];
+      return isBot(day, isFix(event.thread)) ? [] : [`a thread of ${isFix(event.thread)}'s was resolved`];
     }),
   ),
   check(7, "others-words-are-never-touched", (day) =>
@@ -159,7 +159,7 @@ export const CHECKS: readonly Check[] = [
       if (
         event.type === "minimised" &&
         event.subject.kind === "issue-comment" &&
-        !Object.values(TRIGGERS).some((trigger) => event.subject.body.startsWith(trigger))
+        !TRIGGERS.some((trigger) => event.subject.body.startsWith(trigger))
       )
         return [`hidden: ${short(event.subject.body)}`];
       return [];
@@ -290,9 +290,8 @@ export const CHECKS: readonly Check[] = [
   check(15, "what-leaves-is-harmless", (day) =>
     posts(day).flatMap(({ body }) => {
       const text = body.replaceAll(/<!--[\s\S]*?-->/g, "");
-      const isTrigger = Object.values(TRIGGERS).some((trigger) => body.startsWith(trigger));
-      if (!isTrigger && Object.values(TRIGGERS).some((trigger) => body.toLowerCase().includes(trigger)))
-        return [`a trigger by accident: ${short(body)}`];
+      const isTrigger = TRIGGERS.some((trigger) => body.startsWith(trigger));
+      if (!isTrigger && TRIGGERS.some((trigger) => body.toLowerCase().includes(trigger))) return [`a trigger by accident: ${short(body)}`];
       if (/\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)\s+#\d/i.test(text)) return [`a closing keyword: ${short(body)}`];
       if (body.includes(`${FOLDER}/`)) return [`a local path: ${short(body)}`];
       if (/^\/review/m.test(text)) return [`a command: ${short(body)}`];

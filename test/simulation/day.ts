@@ -3,9 +3,10 @@ import type { Report } from "../../core/index.js";
 import { castOf, refusedByWorld } from "./bots.js";
 import type { Day, Fact } from "./facts.js";
 import { outsideOf } from "./outside.js";
-import type { Crash, Plan } from "./plan.js";
+import type { BotName, Crash, FaultPlan, Plan } from "./plan.js";
 import { Process } from "./process.js";
 import type { Ongoing } from "./process.js";
+import { voiceOf } from "./voices.js";
 import { ciOf, countFaults, sceneOf, VIEWERS } from "./setting.js";
 
 const MOST_PROCESSES = 9;
@@ -56,6 +57,12 @@ const drive = async (day: Ongoing): Promise<Report | undefined> => {
   return last;
 };
 
+/** A plan names a bot; the world knows it by its login. */
+const optionsOf = (plan: Plan, fault: FaultPlan): unknown => {
+  const { bot } = fault.options as { readonly bot?: BotName };
+  return bot === undefined ? fault.options : { login: voiceOf(plan, bot).login };
+};
+
 /** Lives one day through. `plan` may be laid over, to see the same day without its faults. */
 export const live = async (plan: Plan): Promise<Day> => {
   const counts = new Map<string, number>();
@@ -72,7 +79,7 @@ export const live = async (plan: Plan): Promise<Day> => {
   };
   const viewer = VIEWERS[plan.viewer];
   for (const fault of plan.faults.filter((each) => each.name === "silent-reviewer" || each.name === "slow-reviewer"))
-    world.faults.set(fault.name, fault.options as never);
+    world.faults.set(fault.name, optionsOf(plan, fault) as never);
   const cast = castOf(plan, world, pullRequest, act);
   ciOf(plan, scene, act);
   const day: Ongoing = { plan, scene, facts, bots: cast.bots, greenTrees: new Set(), recorded: new Set(), viewer, count, writing: 0 };
@@ -88,7 +95,7 @@ export const live = async (plan: Plan): Promise<Day> => {
     }),
   );
   await clock.advance(5_000);
-  for (const fault of plan.faults) world.faults.set(fault.name, fault.options as never);
+  for (const fault of plan.faults) world.faults.set(fault.name, optionsOf(plan, fault) as never);
   countFaults(scene, count);
   for (const jump of plan.jumps)
     clock.after(jump.at, () => {

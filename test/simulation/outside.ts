@@ -2,6 +2,7 @@
 import type { Scene } from "../../sandbox/kit/index.js";
 import { flawed } from "./bots.js";
 import type { Outside, Plan } from "./plan.js";
+import { voiceOf } from "./voices.js";
 
 export interface Outsiders {
   /** Does somebody else act at this moment, under whatever login? */
@@ -14,6 +15,7 @@ export const outsideOf = (plan: Plan, scene: Scene, act: (what: () => void) => v
   let acting = false;
   const firstFlaw = plan.flaws[0];
   const viewer = plan.viewer === "author" ? "ada" : plan.viewer === "maintainer" ? "hedy" : plan.viewer === "reader" ? "rita" : "loop-app";
+  const trigger = voiceOf(plan, "acme").trigger ?? "";
   const deeds: Readonly<Record<Outside["kind"], () => void>> = {
     "other-push": () =>
       void world.commitAndPush("grace", { repository, branch: "topic", files: { "src/grace.ts": `${world.now()}\n` }, message: "Mine" }),
@@ -46,7 +48,7 @@ export const outsideOf = (plan: Plan, scene: Scene, act: (what: () => void) => v
       const thread = pullRequest.threads.find((each) => !each.resolved);
       const body = '<!-- reviewloop:1 {"k":"reply:x","h":"0"} -->';
       if (thread !== undefined) world.replyToThread("grace", thread, `This was answered, was it not?\n\n${body}`);
-      world.comment("grace", pullRequest, `@acme review\n${body}`);
+      world.comment("grace", pullRequest, `${trigger}\n${body}`);
     },
     "delete-comment": () => {
       const last = pullRequest.threads.flatMap((thread) => thread.comments.slice(1)).at(-1);
@@ -56,7 +58,7 @@ export const outsideOf = (plan: Plan, scene: Scene, act: (what: () => void) => v
       const thread = pullRequest.threads.find((each) => each.resolved);
       if (thread !== undefined) world.unresolve("hedy", thread);
     },
-    "person-trigger": () => void world.comment("grace", pullRequest, "@acme review"),
+    "person-trigger": () => void world.comment("grace", pullRequest, trigger),
     "rename-title": () => world.editTitle("hedy", pullRequest, "Another title"),
   };
   for (const outside of plan.outside)

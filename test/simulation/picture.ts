@@ -26,15 +26,15 @@ const botsUnmet = (scenery: Scenery): readonly string[] => {
   return bots.flatMap((bot) => {
     const required = plan.required && bot.plan.present;
     if (!required && !bot.seen) return [];
-    if (!required && (bot.gaveUp.has(head) || (bot.plan.name === "echo" && bot.scores.get(head) === undefined))) return [];
-    if (!required && pullRequest.draft && bot.plan.name === "acme") return [];
+    if (!required && (bot.gaveUp.has(head) || (bot.voice.asked === "push" && bot.scores.get(head) === undefined))) return [];
+    if (!required && pullRequest.draft && !bot.voice.reviewsDrafts) return [];
     const score = bot.scores.get(head);
     // A completed review that its bot took back by editing is told by what it says now.
-    const said = [...pullRequest.comments, ...pullRequest.reviews].some(
-      (post) => post.author === bot.login && post.body.includes(`for ${head}`),
-    );
-    if (score === undefined || !said) return [`${bot.login} has not reviewed ${head.slice(0, 7)}`];
-    return score === 5 ? [] : [`${bot.login} gives ${score}`, ...(world.now() < 0 ? ["never"] : [])];
+    const said =
+      pullRequest.comments.some((post) => post.author === bot.voice.login && post.body.includes(head)) ||
+      pullRequest.reviews.some((review) => review.author === bot.voice.login && review.commit === head);
+    if (score === undefined || !said) return [`${bot.voice.login} has not reviewed ${head.slice(0, 7)}`];
+    return score === 5 ? [] : [`${bot.voice.login} gives ${score}`, ...(world.now() < 0 ? ["never"] : [])];
   });
 };
 

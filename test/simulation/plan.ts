@@ -91,6 +91,8 @@ export interface Plan {
   readonly seed: number;
   readonly flaws: readonly Flaw[];
   readonly bots: readonly BotPlan[];
+  /** Do the bots speak a plain grammar, or as Greptile, Copilot and Devin do? */
+  readonly voices: "plain" | "vendors";
   readonly people: readonly ("answers" | "insists" | "away" | "resolves")[];
   /** Grace's words in the conversation, before the first run. */
   readonly asks: number;
@@ -145,7 +147,7 @@ const faultOf = (random: Random): FaultPlan => {
     () => ({ name: "merge-state-unknown", options: { reads: random.between(1, 4) } }),
     () => ({ name: "no-checks-yet", options: { milliseconds: random.between(1, 60) * 1000 } }),
     () => ({ name: "slow-reviewer", options: { milliseconds: random.between(1, 900) * 1000 } }),
-    () => ({ name: "silent-reviewer", options: random.chance(0.5) ? {} : { login: `${random.pick(BOTS)}-review` } }),
+    () => ({ name: "silent-reviewer", options: random.chance(0.5) ? {} : { bot: random.pick(BOTS) } }),
   ])();
 };
 
@@ -230,10 +232,19 @@ export const planOf = (seed: number): Plan => {
     ]),
     abortAt: 5_000 + random.between(0, random.pick([20, 200])) * 350,
     handover: { rounds: 6, followUp: false },
+    voices: "plain",
   };
-  if (!random.chance(0.2)) return plan;
+  const voices = random.pick<Plan["voices"]>(["plain", "vendors"]);
+  if (!random.chance(0.2)) return { ...plan, voices };
   const handover = { rounds: random.pick([2, 3, 6]), followUp: random.pick<"issue" | false>(["issue", false]) };
-  return { ...plan, target: "draft-to-ready", handover, draft: random.chance(0.85), nitpicks: random.pick(["leave", "leave", "answer"]) };
+  return {
+    ...plan,
+    voices,
+    target: "draft-to-ready",
+    handover,
+    draft: random.chance(0.85),
+    nitpicks: random.pick(["leave", "leave", "answer"]),
+  };
 };
 
 /** A day on which nothing happens; a test lays over it what it is about. */
@@ -241,6 +252,7 @@ export const stillDay = (laid: Partial<Plan> = {}): Plan => ({
   seed: 0,
   flaws: [],
   bots: [],
+  voices: "plain",
   people: [],
   asks: 0,
   gate: "command",

@@ -3,6 +3,7 @@ import { scenario } from "../../sandbox/kit/index.js";
 import type { Scene } from "../../sandbox/kit/index.js";
 import { BROKEN } from "./judge.js";
 import type { Plan } from "./plan.js";
+import { voiceOf } from "./voices.js";
 
 export const VIEWERS = { author: "ada", maintainer: "hedy", reader: "rita", bot: "loop-app" };
 
@@ -27,7 +28,10 @@ export const sceneOf = (plan: Plan): Scene => {
     )
     .file("src/b.ts", null, `two\n${lines("src/b.ts")}`)
     .file("lib/c.ts", "three\n", `three\n${lines("lib/c.ts")}`);
-  for (const bot of plan.bots) builder.bot(`${bot.name}-review`, { requestable: bot.name === "nova" });
+  for (const bot of plan.bots) {
+    const { login, asked } = voiceOf(plan, bot.name);
+    builder.bot(login, { requestable: asked === "review-request" });
+  }
   builder.bot("ci-app");
   if (plan.target === "merge-ready" && plan.seed % 3 === 0) builder.protect({ requiresConversationResolution: true });
   if (plan.target === "merge-ready" && plan.seed % 5 === 0) builder.protect({ requiredChecks: ["build"] });
