@@ -359,6 +359,11 @@ export interface Work {
   readonly done: readonly DoneItem[];
   /** Why an item stays in `todo`, by thread id. */
   readonly reasons: Readonly<Record<string, string>>;
+  /**
+   * Only in the last call of the phase: the tree that is about to be pushed, with all of `done` in it and no red gate. Nothing is edited any
+   * more; whoever doubts a fix moves it back to `todo`.
+   */
+  readonly ready?: Tree;
 }
 
 /** A result bound to what it was produced on. */

@@ -234,7 +234,7 @@ const takenBack = async (git: Git, fixing: Fixing, start: Tree): Promise<readonl
 const givenBack = async (engine: Engine, git: Git, inbox: Inbox, fixing: Fixing): Promise<readonly Refused[]> => {
   const { done } = fixing.work;
   if (done.length === 0) return [];
-  const after = await engine.hooks.call("fix", engine.ctxFor(inbox), { todo: [], done, reasons: {} }, inbox);
+  const after = await engine.hooks.call("fix", engine.ctxFor(inbox), { todo: [], done, reasons: {}, ready: fixing.tree }, inbox);
   // It is too late for a change.
   await git.checkout(fixing.tree);
   return done

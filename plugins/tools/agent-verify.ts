@@ -3,7 +3,20 @@
  * to be pushed. It is taken where `agents.verify` names an agent. Two looks that differ are a person's; a look that failed approves nothing.
  */
 import { agentPullRequest, agentThreads, definePlugin, VERIFY_SCHEMA } from "../../core/index.js";
-import type { AgentTask, Ctx, Decided, Decision, DoneItem, Inbox, Thread, Triage, VerifyAnswer, Work, WorkItem } from "../../core/index.js";
+import type {
+  AgentTask,
+  Ctx,
+  Decided,
+  Decision,
+  DoneItem,
+  Inbox,
+  Thread,
+  Tree,
+  Triage,
+  VerifyAnswer,
+  Work,
+  WorkItem,
+} from "../../core/index.js";
 
 export interface AgentVerifyOptions {
   /** Sentences about this repository that the agent is to follow. */
@@ -113,11 +126,8 @@ export const afterFix = (work: Work, looked: Looked): Work => {
   return { todo, done, reasons };
 };
 
-const diffOf = async (inbox: Inbox, ctx: Ctx<AgentVerifyOptions>): Promise<string> => {
-  const { git } = ctx;
-  if (git === undefined) return "";
-  return git.patch(await git.treeOf(inbox.pullRequest.head.sha), await git.tree());
-};
+const diffOf = async (ready: Tree, inbox: Inbox, ctx: Ctx<AgentVerifyOptions>): Promise<string> =>
+  ctx.git === undefined ? "" : ctx.git.patch(await ctx.git.treeOf(inbox.pullRequest.head.sha), ready);
 
 export const agentVerify = definePlugin<AgentVerifyOptions>({
   name: "agent-verify",
@@ -142,9 +152,8 @@ export const agentVerify = definePlugin<AgentVerifyOptions>({
     fix: {
       order: "post",
       async run(work: Work, inbox, ctx) {
-        // With something to do it is not green yet; then the phase comes again.
-        if (work.todo.length > 0 || work.done.length === 0 || ctx.agent("verify") === undefined) return work;
-        const patch = await diffOf(inbox, ctx);
+        if (work.ready === undefined || work.done.length === 0 || ctx.agent("verify") === undefined) return work;
+        const patch = await diffOf(work.ready, inbox, ctx);
         const why = whyBy(work.done, (item) => mended(item, patch));
         const looked = await look(
           work.done.map((item) => item.thread),
