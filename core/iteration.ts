@@ -25,7 +25,13 @@ export interface LoopOptions {
   readonly plan: boolean;
   /** Asked once, with everything that the iteration would write. */
   readonly permit: (writes: readonly Write[]) => Promise<boolean>;
+  /** Asked before each step with what it writes, where the caller wants to confirm each; else always true. */
+  readonly confirm: (writes: readonly Write[]) => Promise<boolean>;
 }
+
+/** For writes that are a step of their own. */
+export const agreed = async (options: LoopOptions, writes: readonly Write[]): Promise<boolean> =>
+  (await options.permit(writes)) && options.confirm(writes);
 
 export const NOTHING: Did = { wrote: false, pushed: false, decided: false };
 
@@ -215,7 +221,7 @@ export const rerequest = async (
   const people = peopleToAsk(inbox, engine.run, engine.settings);
   const writes: readonly Write[] = [...requests, ...people, ...asks.tidy];
   if (writes.length === 0) return { wrote: false, waits: asks.waits };
-  if (options.plan || !(await options.permit(writes))) return { wrote: false, waits: [], denied: writes };
+  if (options.plan || !(await agreed(options, writes))) return { wrote: false, waits: [], denied: writes };
   engine.phase("rerequest", [...requests, ...people].map((request) => request.reviewer).join(", "));
   return { wrote: await engine.send(writes, inbox), waits: asks.waits };
 };
@@ -273,16 +279,16 @@ export const iterate = async (engine: Engine, first: Inbox, options: LoopOptions
   const push = prepared === undefined || fixing === undefined ? undefined : await commitAndPush(engine, prepared, inbox, fixing);
   const intended = await intend(engine, inbox, push);
   if (options.plan) return { did: { ...NOTHING, decided }, plan: intended.plan };
-  if (intended.plan.length > 0 && !(await options.permit(intended.plan))) {
-    return {
-      did: { ...NOTHING, decided },
-      plan: intended.plan,
-      stop: { stop: "needs-approval", detail: `${intended.plan.length} writes wait for a yes` },
-    };
-  }
+  const denied = (writes: readonly Write[], did: Did): Pass => ({
+    did,
+    plan: writes,
+    stop: { stop: "needs-approval", detail: `${writes.length} write${writes.length === 1 ? " waits" : "s wait"} for a yes` },
+  });
+  if (intended.plan.length > 0 && !(await options.permit(intended.plan))) return denied(intended.plan, { ...NOTHING, decided });
 
   let pushed = false;
   if (push !== undefined) {
+    if (!(await options.confirm([push]))) return denied(intended.plan, { ...NOTHING, decided });
     engine.phase("push", `${push.commits.length} commit${push.commits.length === 1 ? "" : "s"}`);
     const [result] = await engine.outbox.send([push], inbox);
     if (result?.state !== "done") {
@@ -298,6 +304,11 @@ export const iterate = async (engine: Engine, first: Inbox, options: LoopOptions
 
   let wrote = pushed;
   if (intended.replies.length > 0) {
+    if (!(await options.confirm(intended.replies)))
+      return denied(
+        intended.plan.filter((write) => write !== push),
+        { wrote, pushed, decided },
+      );
     engine.phase("reply", `${intended.replies.length}`);
     wrote = (await engine.send(intended.replies, inbox)) || wrote;
     // Read back: only a reply that everybody can see counts.
@@ -305,12 +316,15 @@ export const iterate = async (engine: Engine, first: Inbox, options: LoopOptions
   }
   const resolves = await resolvesFor(engine, dueOf(inbox, engine.run, engine.settings), inbox);
   if (resolves.length > 0) {
+    if (!(await options.confirm(resolves))) return denied(resolves, { wrote, pushed, decided });
     engine.phase("resolve", `${resolves.length}`);
     wrote = (await engine.send(resolves, inbox)) || wrote;
   }
   if (pushed) {
     const held = await engine.check(inbox);
-    wrote = (await rerequest(engine, inbox, held, options)).wrote || wrote;
+    const asked = await rerequest(engine, inbox, held, options);
+    if (asked.denied !== undefined) return denied(asked.denied, { wrote, pushed, decided });
+    wrote = asked.wrote || wrote;
   }
   return { did: { wrote, pushed, decided } };
 };

@@ -1,6 +1,6 @@
 /** The loop: straight-line code over the phases, up to the next wait or stop. */
 import type { Engine } from "./engine.js";
-import { asksFor, iterate, NOTHING, rerequest } from "./iteration.js";
+import { agreed, asksFor, iterate, NOTHING, rerequest } from "./iteration.js";
 import type { LoopOptions } from "./iteration.js";
 import type { Blocker, Inbox, StopDetail, Wait, Write } from "./model.js";
 import type { Stopping } from "./plugin.js";
@@ -112,7 +112,7 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
       const waits = options.plan || options.reportOnly ? [] : settling(engine, inbox);
       if (waits.length > 0) return { waits, inbox, blockers: [] };
       const { tidy } = await asksFor(engine, inbox);
-      if (tidy.length > 0 && !options.plan && !options.reportOnly && (await options.permit(tidy)) && (await engine.send(tidy, inbox)))
+      if (tidy.length > 0 && !options.plan && !options.reportOnly && (await agreed(options, tidy)) && (await engine.send(tidy, inbox)))
         continue;
       const under = held.stopping === undefined ? "" : `; ${held.stopping.detail}`;
       return ended({ stop: "met", detail: `${engine.run.target} holds at ${inbox.pullRequest.head.sha.slice(0, 10)}${under}` });
@@ -125,7 +125,7 @@ export const advance = async (engine: Engine, options: LoopOptions, first?: Inbo
       // The hand-over is made on a fresh read, with the settle window over.
       const still = options.plan || !acts.some((act) => act.kind === "mark-ready") ? [] : settling(engine, inbox);
       if (still.length > 0) return { waits: still, inbox, blockers: held.blockers };
-      if (options.plan || !(await options.permit(acts)))
+      if (options.plan || !(await agreed(options, acts)))
         return ended({ stop: options.plan ? "report-only" : "needs-approval", detail: "the next act is in the plan" }, acts);
       const wrote = await engine.send(acts, inbox);
       if (!wrote) return ended({ stop: "no-progress", detail: "what the loop could lift itself was refused" });

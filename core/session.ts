@@ -4,7 +4,7 @@ import { Engine, describeError } from "./engine.js";
 import type { EngineOptions } from "./engine.js";
 import { ReviewloopError, messageOf } from "./errors.js";
 import { advance } from "./loop.js";
-import type { Outcome } from "./loop.js";
+import type { LoopOptions, Outcome } from "./loop.js";
 import type { Blocker, Entry, Inbox, Report, StopDetail, Wait, Write } from "./model.js";
 import type { Stopping } from "./plugin.js";
 import type { Journal } from "./ports.js";
@@ -28,7 +28,7 @@ export interface RunOptions extends EngineOptions {
   readonly yes?: boolean;
   /** Asks before every step that writes, not once. */
   readonly confirm?: boolean;
-  /** Asks a person; false or absent = no. Called once a run, before its first write (with `confirm`: before each step). */
+  /** Asks a person; false or absent = no, which ends the run as `needs-approval`. Called once a run, before its first write (with `confirm`: before each step, with what it writes). */
   readonly approve?: (writes: readonly Write[], why: string) => Promise<boolean>;
 }
 
@@ -47,7 +47,8 @@ const permission = (options: RunOptions, firstRun: boolean): ((writes: readonly 
     if (firstRun) await store.remember(options.ref, AGREED, true, clock.now());
   };
   return async (writes) => {
-    if (options.confirm ?? false) return (await options.approve?.(writes, "each step is confirmed")) ?? false;
+    // Each step is asked for by itself then.
+    if (options.confirm ?? false) return true;
     if (agreed) {
       await remember();
       return true;
@@ -60,6 +61,16 @@ const permission = (options: RunOptions, firstRun: boolean): ((writes: readonly 
     return agreed;
   };
 };
+
+/** With `confirm` each step is asked for, also where all was agreed to beforehand. */
+const confirmation =
+  (options: RunOptions, firstRun: boolean): ((writes: readonly Write[]) => Promise<boolean>) =>
+  async (writes) => {
+    if (!(options.confirm ?? false)) return true;
+    const said = (await options.approve?.(writes, "a step that writes (--confirm)")) ?? false;
+    if (said && firstRun) await options.ports.store.remember(options.ref, AGREED, true, options.ports.clock.now());
+    return said;
+  };
 
 const begin = async (engine: Engine, inbox: Inbox): Promise<void> => {
   const { pullRequest } = inbox;
@@ -104,10 +115,10 @@ const stopFor = (thrown: unknown, aborted: boolean): StopDetail => {
 const drive = async (
   engine: Engine,
   options: RunOptions,
-  permit: (writes: readonly Write[]) => Promise<boolean>,
+  asking: Pick<LoopOptions, "permit" | "confirm">,
   inbox: Inbox | undefined,
 ): Promise<Ended> => {
-  const loop = { reportOnly: options.reportOnly ?? false, plan: options.plan ?? false, permit };
+  const loop = { reportOnly: options.reportOnly ?? false, plan: options.plan ?? false, ...asking };
   let first = inbox;
   for (;;) {
     const began = engine.now();
@@ -165,7 +176,7 @@ export const runLoop = async (options: RunOptions): Promise<Report> => {
   let journal: Journal | undefined;
   let engine: Engine | undefined;
   let ended: Ended;
-  let permit: (writes: readonly Write[]) => Promise<boolean> = async () => false;
+  let asking: Pick<LoopOptions, "permit" | "confirm"> = { permit: async () => false, confirm: async () => false };
   try {
     // A look needs no lease: it leaves no trace.
     const firstRun = !options.settings.configured && (await ports.store.recall(ref, AGREED)) === undefined;
@@ -176,11 +187,11 @@ export const runLoop = async (options: RunOptions): Promise<Report> => {
     await begin(engine, inbox);
     const unknown = looking ? [] : unsettled(engine.run);
     await engine.outbox.settle(unknown, inbox);
-    permit = permission(options, firstRun);
+    asking = { permit: permission(options, firstRun), confirm: confirmation(options, firstRun) };
     ended =
       options.apply !== undefined
         ? await applyPlan(engine, options.apply, inbox)
-        : await drive(engine, options, permit, unknown.length === 0 ? inbox : undefined);
+        : await drive(engine, options, asking, unknown.length === 0 ? inbox : undefined);
   } catch (thrown) {
     const stop = stopFor(thrown, options.signal.aborted);
     ended = { stop, waits: [], blockers: [], plan: [], ...(stop.stop === "aborted" ? {} : { error: describeError(thrown) }) };
@@ -203,7 +214,8 @@ export const runLoop = async (options: RunOptions): Promise<Report> => {
   if (engine !== undefined) {
     try {
       const silent = looking || options.signal.aborted || ended.stop?.stop === "needs-approval";
-      report = await tell(engine, report, engine.inbox, silent ? async () => false : permit);
+      const mayTell = async (writes: readonly Write[]): Promise<boolean> => (await asking.permit(writes)) && asking.confirm(writes);
+      report = await tell(engine, report, engine.inbox, silent ? async () => false : mayTell);
       if (ended.stop !== undefined)
         await engine.append({ at: ports.clock.now(), type: "stop", stop: ended.stop.stop, detail: ended.stop.detail });
       engine.emit({ type: "stop", stop: ended.stop?.stop ?? "parked", detail: ended.stop?.detail ?? "" });

@@ -18,14 +18,18 @@ const unreadable = (file: string, error: unknown): ReviewloopError =>
 const asker = (flags: Flags, surroundings: Surroundings, interrupt: () => void): RunRequest["approve"] => {
   const { stderr } = surroundings;
   if (on(flags, "json") || !isTerminal(surroundings)) return undefined;
+  const stepwise = on(flags, "confirm");
+  let all = false;
   return async (writes: readonly Write[], why: string) => {
+    if (all) return true;
     const colours = coloursFor(stderr, surroundings.environment);
     stderr.write(`${planText(writes, colours).join("\n")}\n\n`);
     const { ask, end } = questions(surroundings);
     try {
-      const said = await ask(`This is ${why}. Do it? [y/N] `);
+      const said = await ask(`This is ${why}. Do it? ${stepwise ? "[y/N, a: this and all that follow] " : "[y/N] "}`);
       if (said === undefined) interrupt();
-      return said !== undefined && /^y(es)?$/i.test(said);
+      all = stepwise && said !== undefined && /^a(ll)?$/i.test(said);
+      return all || (said !== undefined && /^y(es)?$/i.test(said));
     } finally {
       end();
     }

@@ -150,3 +150,61 @@ describe("a plan", () => {
     expect(() => parsePlan(JSON.stringify({ schemaVersion: 1, url: "u", target: "t", head: "h", writes: [] }))).toThrow("head");
   });
 });
+
+describe("each step confirmed", () => {
+  const confirmed = async (
+    scene: Scene,
+    answers: readonly boolean[],
+  ): Promise<{ readonly report: Report; readonly asked: readonly string[] }> => {
+    const asked: string[] = [];
+    const { report } = await drive(scene, {
+      reviewers: [acme()],
+      park: true,
+      confirm: true,
+      approve: async (writes) => {
+        asked.push([...new Set(writes.map((write) => write.kind))].join());
+        return answers[asked.length - 1] ?? false;
+      },
+    });
+    return { report, asked };
+  };
+  const kinds = (report: Report): readonly string[] => report.plan.map((write) => write.kind);
+
+  test("every step is asked for by itself, in the order of the loop", async () => {
+    const { report, asked } = await confirmed(shop(), [true, true, true, true]);
+    expect(asked).toEqual(["push", "reply", "resolve", "request"]);
+    expect(report.stop).toBeNull();
+  });
+
+  test.each([
+    [0, ["push", "reply", "reply", "resolve", "resolve", "request"]],
+    [1, ["reply", "reply", "resolve", "resolve", "request"]],
+    [2, ["resolve", "resolve"]],
+    [3, ["request"]],
+  ])("no after %i steps: nothing of that step and none after it; the rest is in the plan; the next run goes on", async (yes, left) => {
+    const scene = shop();
+    const { report, asked } = await confirmed(
+      scene,
+      Array.from({ length: yes }, () => true),
+    );
+    expect(asked).toHaveLength(yes + 1);
+    expect(report.stop).toBe("needs-approval");
+    expect(kinds(report)).toEqual(left);
+    const next = await drive(scene, { reviewers: [acme()], park: true });
+    expect(next.report.error).toBeUndefined();
+    expect(scene.pullRequest.threads.map((thread) => [thread.resolved, thread.comments.length])).toEqual([
+      [true, 2],
+      [true, 2],
+    ]);
+    expect(scene.pullRequest.comments.filter((comment) => comment.body.startsWith("@acme review"))).toHaveLength(1);
+  });
+
+  test("nobody there to confirm: nothing is written, whatever was agreed to beforehand", async () => {
+    const scene = shop();
+    const before = scene.world.log.length;
+    const { report } = await drive(scene, { reviewers: [acme()], park: true, confirm: true, yes: true });
+    expect(report.stop).toBe("needs-approval");
+    expect(kinds(report)).toContain("push");
+    expect(scene.world.log.length).toBe(before);
+  });
+});
