@@ -1,4 +1,5 @@
 /** One run's hands: the journal, the hooks, the context of a handler, the one way out, and reading. */
+import { strippedTexts } from "./agents/threads.js";
 import { baseChecksOf } from "./reading/base-checks.js";
 import { ReviewloopError, messageOf } from "./errors.js";
 import { bindPlugins } from "./hooks.js";
@@ -15,6 +16,7 @@ import { headEntry } from "./reading/seen.js";
 import { threadsOf } from "./reading/threads.js";
 import { holding, waitsOf } from "./wait.js";
 import type { Held } from "./wait.js";
+import { overBudget } from "./stop.js";
 import { createOutbox } from "./write.js";
 import type { Outbox } from "./write.js";
 import type { Settings } from "./settings.js";
@@ -60,6 +62,7 @@ export class Engine {
   private seenElsewhere: ReadonlySet<string> | undefined;
   private current: Inbox | undefined;
   private step = { index: 0, of: 0 };
+  private readonly journaled = new Map<string, string>();
   private readonly baseChecks: ReturnType<typeof baseChecksOf>;
 
   constructor(
@@ -140,15 +143,30 @@ export class Engine {
     return {
       name: agent.name,
       ask: async (task, signal) => {
+        // The limit holds between two calls of one iteration too: a repair may ask again and again.
+        const over = overBudget(this.state, this.settings);
+        if (over !== undefined) return { ok: false, failure: { kind: "limit", detail: over }, took: 0 };
         const result = await agent.ask(task, signal);
         const spent = {
           ...(result.tokens === undefined ? {} : { tokens: result.tokens }),
           ...(result.money === undefined ? {} : { money: result.money }),
         };
-        await this.append({ at: this.now(), type: "agent", kind, ok: result.ok, took: result.took, ...spent });
+        const stripped = this.stripped(new Set(task.threads.map((thread) => thread.id)));
+        await this.append({ at: this.now(), type: "agent", kind, ok: result.ok, took: result.took, ...spent, ...stripped });
         return result;
       },
     };
+  }
+
+  /** What an agent was not shown of these threads, for the journal: each text once. */
+  private stripped(shown: ReadonlySet<string>): { readonly stripped?: Readonly<Record<string, string>> } {
+    const threads = (this.current?.threads ?? []).filter((thread) => shown.has(thread.id));
+    const ours = { viewer: this.current?.viewer ?? { login: "", kind: "user" as const }, identities: this.settings.identities };
+    const texts = Object.entries(strippedTexts(threads, ours)).filter(
+      ([id, text]) => this.journaled.get(id) !== text && !this.holdsSecret([text]),
+    );
+    for (const [id, text] of texts) this.journaled.set(id, text);
+    return texts.length === 0 ? {} : { stripped: Object.fromEntries(texts) };
   }
 
   private log(plugin: string): Log {

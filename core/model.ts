@@ -715,6 +715,8 @@ export type Entry = { readonly at: Instant } & (
   | {
       readonly type: "agent";
       readonly kind: AgentKind;
+      /** Texts as they were written, by message id, where the agent got them without what nobody sees. Each once in a process. */
+      readonly stripped?: Readonly<Record<string, string>>;
       readonly ok: boolean;
       readonly took: number;
       readonly tokens?: number;

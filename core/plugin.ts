@@ -279,6 +279,11 @@ export interface AgentRun {
   readonly configFolder?: string;
   /** The schema itself, for a client that takes it as an argument. */
   readonly answerSchema: object;
+  /**
+   * For a client without a flag for a schema: command line of an MCP server (standard streams) with the one tool `submit_result`, which takes
+   * the answer, refuses what can't be used with the reasons, and writes a good one to `output`.
+   */
+  readonly submit: readonly string[];
 }
 
 /** A coding agent as data: how it is started and how its answer is found. */
@@ -291,12 +296,18 @@ export interface AgentDefinition {
   readonly environment?: readonly string[];
   /** Kinds that it can do; all of them where absent. */
   readonly kinds?: readonly AgentKind[];
+  /**
+   * Paths in the worktree that this client runs whatever it is told: with one of them there, it is not started. For what no flag keeps out.
+   */
+  readonly refuses?: readonly string[];
   /** What to do where it is missing, as one sentence. */
   readonly install?: string;
   readonly command: (run: AgentRun) => {
     readonly argv: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
     readonly stdin: string;
+    /** Written into `folder` before the start, by name: settings for a client that takes them from a file only. */
+    readonly files?: Readonly<Record<string, string>>;
   };
   readonly answer: (out: {
     readonly stdout: string;

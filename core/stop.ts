@@ -79,6 +79,12 @@ export const goesInCircles = (run: RunState): string | undefined => {
   return `two rounds in a row brought mostly findings on lines that our own fixes wrote: ${figures}`;
 };
 
+/** What agents may use is used up: asked before each call of one, and after each read. */
+export const overBudget = (run: Pick<RunState, "tokens" | "money">, { limits }: Pick<Settings, "limits">): string | undefined => {
+  if (limits.tokens !== undefined && run.tokens >= limits.tokens) return `${run.tokens} tokens used (limits.tokens)`;
+  return limits.money !== undefined && run.money >= limits.money ? `${run.money.toFixed(2)} spent (limits.money)` : undefined;
+};
+
 type Rule = (standing: Standing) => string | undefined;
 
 const RULES: Partial<Record<StopDetail["stop"], Rule>> = {
@@ -89,12 +95,7 @@ const RULES: Partial<Record<StopDetail["stop"], Rule>> = {
     const draft = inbox.reviews.some((review) => review.state === "PENDING" && review.message.author.login === inbox.viewer.login);
     return draft ? "this account has a review that is not submitted; a reply would vanish into it: submit or discard it first" : undefined;
   },
-  "over-budget": ({ run, settings }) => {
-    if (settings.limits.tokens !== undefined && run.tokens >= settings.limits.tokens) return `${run.tokens} tokens used (limits.tokens)`;
-    return settings.limits.money !== undefined && run.money >= settings.limits.money
-      ? `${run.money.toFixed(2)} spent (limits.money)`
-      : undefined;
-  },
+  "over-budget": ({ run, settings }) => overBudget(run, settings),
   "ci-red": ({ blockers, waits }) =>
     waits.length === 0 && blockers.length > 0 && blockers.every((blocker) => blocker.code === "check-failed")
       ? blockers.map((blocker) => blocker.detail).join("; ")

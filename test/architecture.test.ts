@@ -117,7 +117,7 @@ test("each package is imported where it belongs", () => {
     execa: /^(core\/adapters\/(git|shell|agent)\/|sandbox\/|cli\/(demo|sandbox))/,
     cosmiconfig: /^core\/config\/load\.ts$/,
     jiti: /^core\/config\/load\.ts$/,
-    "@modelcontextprotocol/server": /^cli\/mcp\//,
+    "@modelcontextprotocol/server": /^(cli\/mcp\/|core\/adapters\/agent\/submit-server)/,
     commander: /^cli\//,
     graphql: /^sandbox\/server\//,
   };
@@ -182,9 +182,9 @@ test("the guard, for which an agent waits before each command, loads next to not
   expect([...seen].filter((file) => !/^(cli\/(commands\/guard|guard\/|surroundings)|core\/shell-words)/.test(file))).toEqual([]);
 });
 
-test("the protocol of the MCP server is loaded by that command alone", () => {
+test("the protocol of the MCP servers is loaded by these programs alone", () => {
   const users = all.filter((each) => packageOf(each.to).startsWith("@modelcontextprotocol/"));
-  expect([...new Set(users.map((each) => each.file))]).toEqual(["cli/mcp/server.ts"]);
+  expect([...new Set(users.map((each) => each.file))].sort()).toEqual(["cli/mcp/server.ts", "core/adapters/agent/submit-server.ts"]);
   const loaders = files.filter((file) => loadedBy(file).packages.has("@modelcontextprotocol/server"));
-  expect(loaders).toEqual(["cli/commands/mcp.ts", "cli/mcp/server.ts"]);
+  expect([...loaders].sort()).toEqual(["cli/commands/mcp.ts", "cli/mcp/server.ts", "core/adapters/agent/submit-server.ts"]);
 });

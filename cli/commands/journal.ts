@@ -36,7 +36,7 @@ export const entryText = (entry: Entry): string => {
     case "note":
       return `note of ${entry.plugin}: ${entry.key} = ${JSON.stringify(entry.value)}`;
     case "agent":
-      return `agent (${entry.kind}) ${entry.ok ? "answered" : "failed"} in ${seconds(entry.took)}`;
+      return `agent (${entry.kind}) ${entry.ok ? "answered" : "failed"} in ${seconds(entry.took)}${entry.stripped === undefined ? "" : `; ${Object.keys(entry.stripped).length} texts held what it was not shown (--json)`}`;
     case "active":
       return `worked ${seconds(entry.took)}`;
     case "stop":

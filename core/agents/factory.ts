@@ -1,6 +1,6 @@
 /** How a built-in agent is made from the options in a config. */
 import type { AgentFactory } from "../config/define.js";
-import type { AgentDefinition } from "../plugin.js";
+import type { AgentDefinition, AgentRun } from "../plugin.js";
 
 export interface NamedAgentFactory extends AgentFactory {
   readonly agentName: string;
@@ -26,6 +26,10 @@ export const defineAgentFactory = <O extends object>(spec: AgentFactorySpec<O>):
   };
   return Object.assign(make, { agentName: spec.name, schema: spec.schema, defaults });
 };
+
+/** The prompt for a client that gets the answer's tool as a server (`AgentRun.submit`); without it the last message counts. */
+export const submittingPrompt = (run: Pick<AgentRun, "prompt">): string =>
+  `Hand your answer in by calling the tool submit_result, once, last; if it is refused, mend the answer and call again. Only where there is no such tool, your last message is the answer.\n\n${run.prompt}`;
 
 /** Kinds in which an agent may change files. */
 export const mayEdit = (kind: string): boolean => kind === "fix";

@@ -1,6 +1,6 @@
 /** Threads as an agent gets them: what people and bots wrote, cleaned, with the code that it is about. */
 import type { PullRequest, Sha, Thread } from "../model.js";
-import type { AgentTask, AgentThread, Ctx, GitReads } from "../ports.js";
+import type { AgentTask, AgentThread, Ctx, GitReads, Ours } from "../ports.js";
 import { isOurs } from "../writing/marker.js";
 import { suggestionBlocks } from "../changing/suggestion-blocks.js";
 
@@ -43,6 +43,19 @@ export const cleanCode = (text: string): string => {
   const written = (sign: string): string => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
   return text.replace(INVISIBLE, written).replace(CONTROL, (sign) => (sign === "\r" ? "" : written(sign)));
 };
+
+/** Texts of others in these threads that an agent gets without something that stood in them: as they stood, by message id. */
+export const strippedTexts = (threads: readonly Thread[], ours: Ours): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    threads
+      .flatMap((thread) => thread.messages)
+      .filter((message) => {
+        if (message.pending || isOurs(message, ours)) return false;
+        const text = visible(message.body);
+        return withoutHtmlComments(text.replace(INVISIBLE, "").replace(CONTROL, "")) !== text;
+      })
+      .map((message) => [message.id, message.body]),
+  );
 
 const LONGEST_BODY = 12_000;
 const LONGEST_LINE = 400;

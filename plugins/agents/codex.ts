@@ -5,6 +5,7 @@
  * from 0.171.0: `--output-schema` is sent to the model's server and not checked by the client; tools see every variable unless
  * `shell_environment_policy.inherit` says otherwise; an exit code of 0 may come with prose.
  */
+import { realpathSync } from "node:fs";
 import { clientFailure, defineAgentFactory, jsonIn, jsonLines, mayEdit } from "../../core/index.js";
 
 export interface CodexOptions {
@@ -19,6 +20,15 @@ const messageIn = (value: unknown): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined;
   const { message } = value as { message?: unknown };
   return typeof message === "string" ? message : undefined;
+};
+
+/** As the client names the folder it works in. */
+const realPath = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 };
 
 /** The client's own last word on why it failed. */
@@ -66,6 +76,14 @@ export const codex = defineAgentFactory<CodexOptions>({
         run.schema,
         "-o",
         run.output,
+        // Orders and skills that the checkout brings along.
+        "-c",
+        "project_doc_max_bytes=0",
+        "-c",
+        "skills.include_instructions=false",
+        // A linked worktree inherits the trust in the clone it belongs to, and with it would start the checkout's servers and hooks.
+        "-c",
+        `projects={${JSON.stringify(realPath(run.worktree))}={trust_level="untrusted"}}`,
         "-c",
         "shell_environment_policy.inherit=core",
         "-c",

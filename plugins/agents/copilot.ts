@@ -2,10 +2,10 @@
  * GitHub Copilot CLI, headless.
  *
  * What needs asking is denied without a terminal; only named tools exist (`--available-tools`), the checkout's instructions stay out
- * (`--no-custom-instructions`), and the temporary folder is closed to its tools. It has no flag for a schema: the answer is the last
- * message. No GitHub token reaches it: it signs in with what it stored itself. Learned from 1.0.102.
+ * (`--no-custom-instructions`), and the temporary folder is closed to its tools. It has no flag for a schema: the answer is handed in through a
+ * server of ours, or is the last message. No GitHub token reaches it: it signs in with what it stored itself. Learned from 1.0.102.
  */
-import { clientFailure, defineAgentFactory, jsonIn, jsonLines, mayEdit } from "../../core/index.js";
+import { clientFailure, defineAgentFactory, jsonIn, jsonLines, mayEdit, submittingPrompt } from "../../core/index.js";
 
 export interface CopilotOptions {
   readonly program: string;
@@ -46,11 +46,17 @@ export const copilot = defineAgentFactory<CopilotOptions>({
         "json",
         "--no-custom-instructions",
         "--disallow-temp-dir",
+        // Its own servers act on GitHub.
+        "--disable-builtin-mcps",
+        "--additional-mcp-config",
+        JSON.stringify({ mcpServers: { reviewloop: { type: "local", command: run.submit[0], args: run.submit.slice(1), tools: ["*"] } } }),
+        "--allow-tool",
+        "reviewloop",
         ...(options.model === undefined ? [] : ["--model", options.model]),
         ...(mayEdit(run.kind)
           ? [
               "--available-tools",
-              "view,grep,glob,create,edit",
+              "view,grep,glob,create,edit,reviewloop-submit_result",
               "--allow-tool",
               "write",
               "--deny-tool",
@@ -58,12 +64,12 @@ export const copilot = defineAgentFactory<CopilotOptions>({
               "--deny-tool",
               "write(.github)",
             ]
-          : ["--available-tools", "view,grep,glob"]),
+          : ["--available-tools", "view,grep,glob,reviewloop-submit_result"]),
       ],
       env: { COPILOT_AUTO_UPDATE: "false" },
-      stdin: run.prompt,
+      stdin: submittingPrompt(run),
     }),
-    answer: ({ stdout, exitCode }) => {
+    answer: ({ stdout, exitCode, output }) => {
       const events = jsonLines(stdout);
       const error = events.findLast((event) => String(event["type"]).includes("error"));
       if (exitCode !== 0)
@@ -72,8 +78,10 @@ export const copilot = defineAgentFactory<CopilotOptions>({
         const { content } = dataOf(event);
         return event["type"] === "assistant.message" && typeof content === "string" && content !== "" ? [content] : [];
       });
-      const value = jsonIn(texts.at(-1) ?? "");
-      return value === undefined ? { failure: { kind: "no-answer", detail: "its last message is not a JSON object" } } : { value };
+      const value = jsonIn(output ?? "") ?? jsonIn(texts.at(-1) ?? "");
+      return value === undefined
+        ? { failure: { kind: "no-answer", detail: "it handed in nothing, and its last message is not a JSON object" } }
+        : { value };
     },
   }),
 });

@@ -2,9 +2,10 @@
  * Gemini CLI, headless.
  *
  * Without trust the checkout's hooks and servers are not started (`--skip-trust`); without a terminal its shell is hidden, and edits
- * stay inside the working folder (`auto_edit`). It has no flag for a schema: the answer is the last text. Learned from 0.61.0.
+ * stay inside the working folder (`auto_edit`). It has no flag for a schema: the answer is handed in through a server of ours, or is the last text. Learned from 0.61.0.
  */
-import { clientFailure, defineAgentFactory, jsonIn, mayEdit } from "../../core/index.js";
+import { join } from "node:path";
+import { clientFailure, defineAgentFactory, jsonIn, mayEdit, submittingPrompt } from "../../core/index.js";
 
 export interface GeminiOptions {
   readonly program: string;
@@ -12,6 +13,9 @@ export interface GeminiOptions {
   /** Further environment variables that may reach it. */
   readonly environment: readonly string[];
 }
+
+const SETTINGS = "gemini.json";
+const TRUST = "trusted-folders.json";
 
 interface Result {
   readonly response?: unknown;
@@ -54,19 +58,32 @@ export const gemini = defineAgentFactory<GeminiOptions>({
         "-o",
         "json",
         "--skip-trust",
+        "--allowed-mcp-server-names",
+        "reviewloop",
         ...(options.model === undefined ? [] : ["-m", options.model]),
         ...(mayEdit(run.kind) ? ["--approval-mode", "auto_edit"] : []),
       ],
-      stdin: run.prompt,
+      // Settings below those of the user, which stay in force: the one place for a server that is neither theirs nor the checkout's.
+      env: {
+        GEMINI_CLI_SYSTEM_DEFAULTS_PATH: join(run.folder, SETTINGS),
+        // Its user may trust a folder above; the worktree is not theirs.
+        GEMINI_CLI_TRUSTED_FOLDERS_PATH: join(run.folder, TRUST),
+      },
+      files: {
+        [SETTINGS]: JSON.stringify({ mcpServers: { reviewloop: { command: run.submit[0], args: run.submit.slice(1), trust: true } } }),
+      },
+      stdin: submittingPrompt(run),
     }),
-    answer: ({ stdout, exitCode, stderr }) => {
+    answer: ({ stdout, exitCode, stderr, output }) => {
       const result = (jsonIn(stdout) ?? errorIn(stderr) ?? {}) as Result;
       if (exitCode !== 0 || result.error !== undefined) {
         const said = [result.error?.code, result.error?.type, result.error?.message].filter((part) => part !== undefined).map(String);
         return { failure: clientFailure(said.length === 0 ? `it ended with ${exitCode ?? "a signal"}` : said.join(" ")) };
       }
-      const value = typeof result.response === "string" ? jsonIn(result.response) : undefined;
-      return value === undefined ? { failure: { kind: "no-answer", detail: "its last text is not a JSON object" } } : { value };
+      const value = jsonIn(output ?? "") ?? (typeof result.response === "string" ? jsonIn(result.response) : undefined);
+      return value === undefined
+        ? { failure: { kind: "no-answer", detail: "it handed in nothing, and its last text is not a JSON object" } }
+        : { value };
     },
     usage: (stdout) => {
       const { stats } = (jsonIn(stdout) ?? {}) as Result;

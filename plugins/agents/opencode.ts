@@ -2,9 +2,9 @@
  * opencode, headless: `opencode run`.
  *
  * Its defaults allow a shell and any edit, so everything is denied but what is named; the checkout's own config and plugins stay out
- * (`OPENCODE_DISABLE_PROJECT_CONFIG`, `--pure`). It has no flag for a schema: the answer is the last text. Learned from 1.18.33.
+ * (`OPENCODE_DISABLE_PROJECT_CONFIG`, `--pure`). It has no flag for a schema: the answer is handed in through a server of ours, or is the last text. Learned from 1.18.33.
  */
-import { clientFailure, defineAgentFactory, jsonIn, jsonLines, mayEdit } from "../../core/index.js";
+import { clientFailure, defineAgentFactory, jsonIn, jsonLines, mayEdit, submittingPrompt } from "../../core/index.js";
 
 export interface OpencodeOptions {
   readonly program: string;
@@ -14,7 +14,7 @@ export interface OpencodeOptions {
   readonly environment: readonly string[];
 }
 
-const READING = { "*": "deny", read: "allow", grep: "allow", glob: "allow", list: "allow" } as const;
+const READING = { "*": "deny", read: "allow", grep: "allow", glob: "allow", list: "allow", "reviewloop_*": "allow" } as const;
 const EDITING = { ...READING, edit: { "*": "allow", ".git": "deny", ".git/**": "deny", ".github/**": "deny" } } as const;
 
 const partOf = (event: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
@@ -48,6 +48,8 @@ export const opencode = defineAgentFactory<OpencodeOptions>({
   define: (options) => ({
     detect: [options.program, "--version"],
     install: "Install opencode (npm install -g opencode-ai) and sign in with opencode auth login.",
+    // A second reader of settings in this version heeds no flag: plugins in these run at the start.
+    refuses: [".opencode", "opencode.json", "opencode.jsonc"],
     environment: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENCODE_CONFIG", "OPENCODE_API_KEY", ...options.environment],
     command: (run) => ({
       argv: [options.program, "run", "--pure", "--format", "json", ...(options.model === undefined ? [] : ["-m", options.model])],
@@ -57,20 +59,23 @@ export const opencode = defineAgentFactory<OpencodeOptions>({
         OPENCODE_CONFIG_CONTENT: JSON.stringify({
           share: "disabled",
           autoupdate: false,
+          mcp: { reviewloop: { type: "local", command: run.submit, enabled: true } },
           permission: mayEdit(run.kind) ? EDITING : READING,
         }),
       },
-      stdin: run.prompt,
+      stdin: submittingPrompt(run),
     }),
-    answer: ({ stdout, exitCode }) => {
+    answer: ({ stdout, exitCode, output }) => {
       const error = errorIn(stdout);
       if (exitCode !== 0 || error !== undefined) return { failure: clientFailure(error ?? `it ended with ${exitCode ?? "a signal"}`) };
       const texts = jsonLines(stdout).flatMap((event) => {
         const { text } = partOf(event);
         return event["type"] === "text" && typeof text === "string" ? [text] : [];
       });
-      const value = jsonIn(texts.at(-1) ?? "");
-      return value === undefined ? { failure: { kind: "no-answer", detail: "its last text is not a JSON object" } } : { value };
+      const value = jsonIn(output ?? "") ?? jsonIn(texts.at(-1) ?? "");
+      return value === undefined
+        ? { failure: { kind: "no-answer", detail: "it handed in nothing, and its last text is not a JSON object" } }
+        : { value };
     },
     usage: (stdout) => {
       let tokens: number | undefined;

@@ -23,6 +23,7 @@ const runOf = (kind: string): AgentRun => ({
   document: DOCUMENT,
   configFolder: "/home/project",
   answerSchema: { type: "object", additionalProperties: false, required: [], properties: {} },
+  submit: ["node", "/state/calls/1/submit.js"],
 });
 
 const KINDS = ["triage", "fix"] as const;

@@ -133,20 +133,50 @@ test("an agent that never stops writing is ended at its limit", async () => {
 
 test("a failed exit counts, whatever was printed before, and its last words are told without secrets", async () => {
   const { result, notes } = await asked("crash", { redact: (text) => text.replace("it broke", "[hidden]") });
-  expect(result).toMatchObject({ ok: false, failure: { kind: "crash", detail: "it ended with exit code 7 ([hidden])" } });
+  expect(result).toMatchObject({
+    ok: false,
+    failure: { kind: "crash", detail: expect.stringContaining("it ended with exit code 7 ([hidden])") as string },
+  });
   expect(notes).toHaveLength(1);
 });
 
-test("a program that is not there is a crash that says so", async () => {
-  const agent = agentProcess(command({ run: [join(root, "no-such-program")] }), {
-    stateFolder: join(root, "state"),
-    clock: systemClock(),
-    environment: process.env,
+test("a program that is not there is told with what to do, and not looked for again", async () => {
+  const program = join(root, "no-such-program");
+  const agent = agentProcess(
+    { ...command({ run: [program] }), install: "Run npm i -g acme." },
+    { stateFolder: join(root, "state"), clock: systemClock(), environment: { ...process.env, CLAUDECODE: undefined } },
+  );
+  const told = {
+    ok: false,
+    failure: { kind: "crash", detail: expect.stringMatching(/could not be started: .*Run npm i -g acme\.$/) as string },
+  };
+  expect(await agent.ask(task())).toMatchObject(told);
+  writeFileSync(program, "#!/bin/sh\ntouch started\n", { mode: 0o755 });
+  expect(await agent.ask(task())).toMatchObject({ ...told, took: 0 });
+  expect(existsSync(join(worktree, "started"))).toBe(false);
+});
+
+test("a failure inside of another agent's session names that, and what to do; it is not tried again", async () => {
+  const { result, notes } = await asked("crash", { environment: { ...process.env, CLAUDECODE: "1", CODEX_SANDBOX: "seatbelt" } });
+  expect(notes).toHaveLength(1);
+  expect(result).toMatchObject({
+    failure: { detail: expect.stringMatching(/another agent's session \(CLAUDECODE, CODEX_SANDBOX\).*start reviewloop outside/) as string },
   });
+  const alone = await asked("crash", { environment: { PATH: process.env["PATH"] } });
+  expect(JSON.stringify(alone.result)).not.toContain("another agent");
+});
+
+test("where the head brings what a client runs whatever it is told, the client is not started", async () => {
+  const definition = { ...command({ run: [process.execPath, FAKE, "environment"] }), refuses: [".plugins", "plugins.json"] };
+  const agent = agentProcess(definition, { stateFolder: join(root, "state"), clock: systemClock(), environment: process.env, grace: 200 });
+  writeFileSync(join(worktree, "plugins.json"), "{}");
   expect(await agent.ask(task())).toMatchObject({
     ok: false,
-    failure: { kind: "crash", detail: expect.stringContaining("could not be started") as string },
+    failure: { kind: "crash", detail: expect.stringMatching(/the head brings plugins\.json.*not started.*another agent/) as string },
   });
+  expect(existsSync(join(worktree, "environment.json"))).toBe(false);
+  rmSync(join(worktree, "plugins.json"));
+  expect((await agent.ask(task())).ok).toBe(true);
 });
 
 const lives = (pid: number): boolean => {
@@ -254,7 +284,10 @@ test("an agent is not asked for what it can't do", async () => {
     clock: systemClock(),
     environment: process.env,
   });
-  expect(await agent.ask(fixTask())).toMatchObject({ ok: false, failure: { detail: "command can't do fix" } });
+  expect(await agent.ask(fixTask())).toMatchObject({
+    ok: false,
+    failure: { detail: "command can't do fix: name another agent for that under agents" },
+  });
 });
 
 test("detection: the version, a missing program, a broken one, none to ask, what it lacks", async () => {

@@ -1,13 +1,12 @@
 /** Our definitions against the real clients, each with a scripted model on loopback: arguments, extraction, limits of its tools. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { agentProcess, detectAgent } from "../../core/adapters/agent/index.js";
 import { systemClock } from "../../core/adapters/clock/system.js";
 import { FIX_SCHEMA, TRIAGE_SCHEMA, type AgentResult, type AgentTask, type Clock } from "../../core/index.js";
-import { CLIENTS, programs, type Client } from "./clients.js";
+import { asText, CLIENTS, programs, scratchFor, type Client } from "./clients.js";
 import { scriptedModel, type ScriptedModel, type Step, type Turn } from "./model.js";
 
 const INSTALLED = Object.entries(programs()).map(([name, program]): [string, string, Client] => {
@@ -33,14 +32,13 @@ const impatient = (asked: () => boolean): Clock => {
 
 describe.each(INSTALLED)(
   "%s",
-  (_name, program, client) => {
+  (name, program, client) => {
     let root = "";
     let worktree = "";
     let model: ScriptedModel | undefined;
 
     beforeEach(() => {
-      // Not below /tmp, which some clients let their tools write to.
-      root = mkdtempSync(join(process.platform === "linux" ? "/var/tmp" : tmpdir(), "agent-client-"));
+      root = scratchFor(name);
       worktree = join(root, "worktree");
       mkdirSync(worktree);
       writeFileSync(join(worktree, "greet.js"), 'export const greet = (name) => "Helo " + name;\n');
@@ -118,7 +116,7 @@ describe.each(INSTALLED)(
     });
 
     test("triage: the data reaches the model, its answer reaches us, the use is counted", async () => {
-      const result = await ask("triage", (turn) => (turn.index === 0 ? client.final(TRIAGE) : { text: "done" }));
+      const result = await ask("triage", (turn) => (turn.index === 0 ? client.final(TRIAGE, turn) : { text: "done" }));
       expect(result).toMatchObject({ ok: true, answer: TRIAGE });
       if (client.silentOnUse !== true) expect(result.tokens ?? 0).toBeGreaterThan(0);
       expect(model?.turns.some((turn) => turn.raw.includes("MARKED-COMMENT"))).toBe(true);
@@ -129,7 +127,7 @@ describe.each(INSTALLED)(
       const result = await ask("fix", (turn) => {
         const tool = edits[turn.index];
         if (tool !== undefined) return { tool };
-        return turn.index === edits.length ? client.final(FIX) : { text: "done" };
+        return turn.index === edits.length ? client.final(FIX, turn) : { text: "done" };
       });
       expect(result).toMatchObject({ ok: true, answer: FIX });
       expect(text()).toContain("Hello");
@@ -139,13 +137,17 @@ describe.each(INSTALLED)(
       const edits = client.edits(worktree);
       await ask("triage", (turn) => {
         const tool = edits[turn.index];
-        return tool === undefined ? client.final(TRIAGE) : { tool };
+        if (tool !== undefined) return { tool };
+        return turn.index === edits.length ? client.final(TRIAGE, turn) : { text: "done" };
       });
       expect(text()).toContain("Helo ");
       await model?.close();
       rmSync(join(root, "home"), { recursive: true });
       const outside = join(root, "outside.txt");
-      await ask("fix", (turn) => (turn.index === 0 ? { tool: client.outside(outside) } : client.final(FIX)));
+      await ask("fix", (turn) => {
+        if (turn.index === 0) return { tool: client.outside(outside) };
+        return turn.index === 1 ? client.final(FIX, turn) : { text: "done" };
+      });
       expect(existsSync(outside)).toBe(false);
     });
 
@@ -153,8 +155,27 @@ describe.each(INSTALLED)(
       let first = true;
       const result = await ask("triage", (turn) => {
         if (turn.raw.includes("could not be used")) first = false;
-        return turn.index > 0 ? { text: "done" } : first ? client.final({ decisions: [] }) : client.final(TRIAGE);
+        return turn.index > 0 ? { text: "done" } : first ? client.final({ decisions: [] }, turn) : client.final(TRIAGE, turn);
       });
+      expect(result).toMatchObject({ ok: true, answer: TRIAGE });
+    });
+
+    test.runIf(client.submits)(
+      "the answer's tool is there, refuses a bad answer with the reason, and takes a good one in the same session",
+      async () => {
+        const result = await ask("triage", (turn) => {
+          if (turn.index > 1) return { text: "done" };
+          return client.final(turn.index === 0 ? { decisions: [] } : TRIAGE, turn);
+        });
+        expect(result).toMatchObject({ ok: true, answer: TRIAGE });
+        expect(model?.turns.some((turn) => turn.raw.includes("is not answered"))).toBe(true);
+        // We asked once: it was the tool that said so.
+        expect(model?.turns.some((turn) => turn.raw.includes("could not be used"))).toBe(false);
+      },
+    );
+
+    test.runIf(client.submits)("without the tool, the last message is the answer", async () => {
+      const result = await ask("triage", (turn) => (turn.index === 0 ? asText(TRIAGE) : { text: "done" }));
       expect(result).toMatchObject({ ok: true, answer: TRIAGE });
     });
 

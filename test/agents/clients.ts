@@ -1,5 +1,6 @@
 /** The real clients: where they are, how each is pointed at a scripted model, how its tools are called. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentFactory } from "../../core/index.js";
 import { claude } from "../../plugins/agents/claude.js";
@@ -7,7 +8,7 @@ import { codex } from "../../plugins/agents/codex.js";
 import { copilot } from "../../plugins/agents/copilot.js";
 import { gemini } from "../../plugins/agents/gemini.js";
 import { opencode } from "../../plugins/agents/opencode.js";
-import type { Step } from "./model.js";
+import type { Step, Turn } from "./model.js";
 
 /** Name and program of each that `npm run test:agents` has installed. Without it nothing is tested, so nothing passes. */
 export const programs = (): Readonly<Record<string, string>> => {
@@ -16,20 +17,32 @@ export const programs = (): Readonly<Record<string, string>> => {
   return JSON.parse(given) as Readonly<Record<string, string>>;
 };
 
+/** Not below /tmp, which some clients let their tools write to; and gemini takes no settings from below a folder that all may write to. */
+export const scratchFor = (name: string): string =>
+  mkdtempSync(join(name === "gemini" ? homedir() : process.platform === "linux" ? "/var/tmp" : tmpdir(), ".agent-client-"));
+
 /** What a test has to know of a client: how it is pointed at the scripted model, and the names of its tools. */
 export interface Client {
   readonly factory: AgentFactory;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly environment: (url: string, home: string) => Readonly<Record<string, string>>;
-  readonly prepare?: (url: string, home: string) => void;
+  /** Its user settings; `trusted`: a folder that its user trusts. */
+  readonly prepare?: (url: string, home: string, trusted?: string) => void;
   readonly edits: (worktree: string) => readonly NonNullable<Step["tool"]>[];
-  readonly final: (answer: object) => Step;
+  /** Hands the answer in as this client does. */
+  readonly final: (answer: object, turn?: Turn) => Step;
+  /** It has no flag for a schema: the answer goes through our server. */
+  readonly submits?: true;
   /** It does not say how many tokens it used. */
   readonly silentOnUse?: boolean;
   /** A shell of the client's, that must not be there in triage. */
   readonly outside: (file: string) => NonNullable<Step["tool"]>;
 }
 
+/** The tool by the name that the client gave it. */
+const submitted = (answer: object, turn?: Turn): Step => ({
+  tool: { name: turn?.tools.find((name) => name.includes("submit_result")) ?? "submit_result", input: answer },
+});
 export const asText = (answer: object): Step => ({ text: JSON.stringify(answer) });
 
 export const CLIENTS: Readonly<Record<string, Client>> = {
@@ -47,11 +60,12 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     factory: codex,
     options: { model: "scripted", environment: ["SCRIPTED_KEY"] },
     environment: (_url, home) => ({ SCRIPTED_KEY: "test-token", CODEX_HOME: join(home, "codex") }),
-    prepare: (url, home) => {
+    prepare: (url, home, trusted) => {
       mkdirSync(join(home, "codex"), { recursive: true });
+      const trust = trusted === undefined ? "" : `[projects.${JSON.stringify(trusted)}]\ntrust_level = "trusted"\n`;
       writeFileSync(
         join(home, "codex", "config.toml"),
-        `model_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nenv_key = "SCRIPTED_KEY"\nwire_api = "responses"\nrequest_max_retries = 1\nstream_max_retries = 1\n`,
+        `model_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nenv_key = "SCRIPTED_KEY"\nwire_api = "responses"\nrequest_max_retries = 1\nstream_max_retries = 1\n${trust}`,
       );
     },
     edits: () => [{ name: "exec_command", input: { cmd: "sed -i s/Helo/Hello/ greet.js" } }],
@@ -78,7 +92,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       { name: "read", input: { filePath: join(worktree, "greet.js") } },
       { name: "edit", input: { filePath: join(worktree, "greet.js"), oldString: "Helo", newString: "Hello" } },
     ],
-    final: asText,
+    final: submitted,
+    submits: true,
     outside: (file) => ({ name: "write", input: { filePath: file, content: "x" } }),
   },
   copilot: {
@@ -92,7 +107,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     }),
     silentOnUse: true,
     edits: (worktree) => [{ name: "edit", input: { path: join(worktree, "greet.js"), old_str: "Helo", new_str: "Hello" } }],
-    final: asText,
+    final: submitted,
+    submits: true,
     outside: (file) => ({ name: "create", input: { path: file, file_text: "x" } }),
   },
   gemini: {
@@ -110,7 +126,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
         input: { file_path: join(worktree, "greet.js"), old_string: "Helo", new_string: "Hello", instruction: "mend the spelling" },
       },
     ],
-    final: asText,
+    final: submitted,
+    submits: true,
     outside: (file) => ({ name: "write_file", input: { file_path: file, content: "x" } }),
   },
 };

@@ -13,6 +13,7 @@ const run = (kind: AgentKind): AgentRun => ({
   prompt: "PROMPT",
   document: "DOCUMENT",
   answerSchema: TRIAGE_SCHEMA,
+  submit: ["node", "submit.js", "in", "out"],
 });
 
 const definition = (name: string, options: Readonly<Record<string, unknown>> = {}) => {
@@ -77,12 +78,31 @@ describe("what keeps a hostile checkout out is always on", () => {
     for (const part of unwanted) expect(argv).not.toContain(part);
   });
 
+  test.each(["copilot", "gemini", "opencode"])("%s: the answer's tool is a server of ours, and no other of ours", (name) => {
+    const { argv, env, files, stdin } = definition(name).command(run("triage"));
+    const all = JSON.stringify([argv, env, files]).replaceAll("\\", "");
+    expect(all).toMatch(/"reviewloop":\{.*submit\.js/);
+    expect(stdin).toContain("submit_result");
+    if (name === "copilot") expect(argv).toContain("--disable-builtin-mcps");
+    if (name === "gemini") {
+      expect(argv.join(" ")).toContain("--allowed-mcp-server-names reviewloop");
+      expect(env?.["GEMINI_CLI_SYSTEM_DEFAULTS_PATH"]).toBe(`/state/call/${Object.keys(files ?? {})[0]}`);
+    }
+  });
+
   test("opencode: everything is denied but what is named", () => {
     const environment = (kind: AgentKind) => definition("opencode").command(run(kind)).env ?? {};
     expect(environment("triage")).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: "1" });
     const permission = (kind: AgentKind) =>
       (JSON.parse(environment(kind)["OPENCODE_CONFIG_CONTENT"] ?? "{}") as { permission: object }).permission;
-    expect(permission("triage")).toEqual({ "*": "deny", read: "allow", grep: "allow", glob: "allow", list: "allow" });
+    expect(permission("triage")).toEqual({
+      "*": "deny",
+      read: "allow",
+      grep: "allow",
+      glob: "allow",
+      list: "allow",
+      "reviewloop_*": "allow",
+    });
     expect(permission("fix")).toMatchObject({ "*": "deny", edit: { "*": "allow", ".git": "deny", ".git/**": "deny" } });
   });
 
@@ -90,7 +110,7 @@ describe("what keeps a hostile checkout out is always on", () => {
     "%s: the task comes by standard input, never by argument",
     (name) => {
       const command = definition(name).command(run("fix"));
-      expect(command.stdin).toBe("PROMPT");
+      expect(command.stdin.endsWith("PROMPT")).toBe(true);
       expect(command.argv.join(" ")).not.toContain("PROMPT");
       expect(definition(name).environment?.some((each) => /GH_|GITHUB/.test(each))).toBe(false);
     },
@@ -186,6 +206,9 @@ describe("where the answer is, and what a failure means", () => {
       { failure: { kind: "auth" } },
     ],
     ["gemini", "the response", { stdout: JSON.stringify({ response: text, stats: {} }) }, { value }],
+    ["copilot", "handed in", { output: text, stdout: lines({ type: "assistant.message", data: { content: "Done." } }) }, { value }],
+    ["gemini", "handed in", { output: text, stdout: JSON.stringify({ response: "Done." }) }, { value }],
+    ["opencode", "handed in", { output: text, stdout: lines({ type: "step_start", part: {} }) }, { value }],
     ["gemini", "prose", { stdout: JSON.stringify({ response: "Hm." }) }, { failure: { kind: "no-answer" } }],
     [
       "gemini",

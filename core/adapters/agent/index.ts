@@ -5,16 +5,17 @@
  */
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { basename, join } from "node:path";
 import { ReviewloopError } from "../../errors.js";
-import { ANSWER_LIMITS, answerProblems, type AnswerLimits } from "../../agents/answers.js";
+import type { AnswerLimits } from "../../agents/answers.js";
 import type { AgentKind } from "../../model.js";
 import type { AgentDefinition, AgentRun } from "../../plugin.js";
 import type { Agent, AgentFailure, AgentResult, AgentTask, Clock } from "../../ports.js";
 import { runCall, type Ended } from "./call.js";
-import { agentEnvironment, type Environment } from "./environment.js";
+import { agentEnvironment, nestedIn, type Environment } from "./environment.js";
+import { judgeAnswer } from "./judge.js";
 import { agentPrompt } from "./prompt.js";
+import { submitCommand } from "./submit-command.js";
 
 export interface AgentProcessOptions {
   /** Where the agent works when the task names no folder of its own. */
@@ -51,33 +52,6 @@ const MOST = 16 * 1024 * 1024;
 /** Folders of failed calls that are kept for a look by hand. */
 const FOLDERS_KEPT = 5;
 
-const ajv = new Ajv({ allErrors: true, strict: false });
-const validators = new Map<string, ValidateFunction>();
-const validatorOf = (schema: object): ValidateFunction => {
-  const key = JSON.stringify(schema);
-  const known = validators.get(key);
-  if (known !== undefined) return known;
-  const made = ajv.compile(JSON.parse(key) as object);
-  validators.set(key, made);
-  return made;
-};
-
-const sentence = (error: ErrorObject): string => {
-  const where = error.instancePath === "" ? "the answer" : error.instancePath;
-  const values: unknown = error.params["allowedValues"];
-  // The name of an additional property is the agent's own text and stays out of the next prompt.
-  return `${where} ${error.message ?? "does not fit the schema"}${Array.isArray(values) ? `: ${values.join(", ")}` : ""}`;
-};
-
-const MOST_SENTENCES = 20;
-
-/** What is wrong with an answer: the schema first, and only then what it can't say. */
-export const judgeAnswer = (task: AgentTask, answer: unknown, limits: AnswerLimits = ANSWER_LIMITS): readonly string[] => {
-  const validate = validatorOf(task.schema);
-  if (validate(answer)) return answerProblems(task, answer, limits);
-  return (validate.errors ?? []).slice(0, MOST_SENTENCES).map(sentence);
-};
-
 /** The file an agent wrote its answer to, if it is a plain file of a bearable size: a pipe would never end. */
 const outputOf = async (path: string, most: number): Promise<string | undefined> => {
   try {
@@ -88,10 +62,27 @@ const outputOf = async (path: string, most: number): Promise<string | undefined>
   }
 };
 
+/** The first of these paths that is there, whatever it is. */
+const firstOf = async (folder: string, paths: readonly string[]): Promise<string | undefined> => {
+  for (const path of paths)
+    if (
+      await lstat(join(folder, path)).then(
+        () => true,
+        () => false,
+      )
+    )
+      return path;
+  return undefined;
+};
+
 const lastLine = (text: string): string => text.trim().split("\n").at(-1)?.trim().slice(0, 300) ?? "";
 
 const minutes = (milliseconds: number): string =>
   milliseconds >= MINUTE ? `${Math.round(milliseconds / MINUTE)} min` : `${Math.round(milliseconds / 100) / 10} s`;
+
+const NOT_STARTED = "it could not be started";
+/** Failures that a surrounding session may be the cause of: no network, another sign-in, a sandbox. */
+const heldBack: ReadonlySet<AgentFailure["kind"]> = new Set(["crash", "auth", "timeout"]);
 
 type Tried = { readonly value: unknown } | { readonly failure: AgentFailure };
 interface Attempt {
@@ -101,7 +92,7 @@ interface Attempt {
   readonly money?: number;
 }
 
-const failureOf = (ended: Ended, wall: number, most: number): AgentFailure | undefined => {
+const failureOf = (ended: Ended, wall: number, most: number, install: string | undefined): AgentFailure | undefined => {
   switch (ended.how) {
     case "timeout":
       return { kind: "timeout", detail: `it was still at work after ${minutes(wall)} and was ended` };
@@ -110,7 +101,7 @@ const failureOf = (ended: Ended, wall: number, most: number): AgentFailure | und
     case "too-much":
       return { kind: "limit", detail: `it wrote more than ${Math.round(most / 1024)} KiB and was ended` };
     case "not-started":
-      return { kind: "crash", detail: `it could not be started: ${lastLine(ended.stderr)}` };
+      return { kind: "crash", detail: `${NOT_STARTED}: ${lastLine(ended.stderr)}${install === undefined ? "" : `. ${install}`}` };
     default:
       return undefined;
   }
@@ -133,6 +124,13 @@ export const agentProcess = (definition: AgentDefinition, options: AgentProcessO
   const redact = options.redact ?? ((text: string) => text);
   const most = options.most ?? MOST;
   const calls = join(options.stateFolder, "agents", definition.name);
+  const around = nestedIn(options.environment);
+  const nested =
+    around.length === 0
+      ? ""
+      : `; reviewloop runs inside of another agent's session (${around.join(", ")}): if that holds ${definition.name} back, start reviewloop outside of it`;
+  /** A program that is not there: nothing in a run changes that, so it is not looked for again. */
+  let absent: AgentResult | undefined;
 
   const attempt = async (task: AgentTask, signal: AbortSignal | undefined): Promise<Attempt> => {
     const wall = options.timeouts?.[task.kind] ?? AGENT_TIMEOUTS[task.kind];
@@ -152,10 +150,18 @@ export const agentProcess = (definition: AgentDefinition, options: AgentProcessO
       document,
       ...(options.configFolder === undefined ? {} : { configFolder: options.configFolder }),
       answerSchema: task.schema,
+      submit: submitCommand(join(folder, "input.json"), join(folder, "output.json")),
     };
     await writeFile(run.input, document, { mode: 0o600 });
     await writeFile(run.schema, JSON.stringify(task.schema), { mode: 0o600 });
+    const unsafe = await firstOf(run.worktree, definition.refuses ?? []);
+    if (unsafe !== undefined) {
+      await rm(folder, { recursive: true, force: true });
+      const detail = `the head brings ${unsafe}, which ${definition.name} runs whatever it is told, so it was not started: name another agent for this pull request`;
+      return { tried: { failure: { kind: "crash", detail } }, problems: [] };
+    }
     const command = definition.command(run);
+    for (const [name, text] of Object.entries(command.files ?? {})) await writeFile(join(folder, basename(name)), text, { mode: 0o600 });
     const ended = await runCall(
       {
         argv: command.argv,
@@ -183,7 +189,7 @@ export const agentProcess = (definition: AgentDefinition, options: AgentProcessO
   };
 
   const triedOf = (ended: Ended, output: string | undefined, wall: number): Tried => {
-    const failure = failureOf(ended, wall, most);
+    const failure = failureOf(ended, wall, most, definition.install);
     if (failure !== undefined) return { failure };
     const found = definition.answer({ stdout: ended.stdout, exitCode: ended.exitCode, output, stderr: ended.stderr });
     if ("value" in found) return found;
@@ -234,19 +240,28 @@ export const agentProcess = (definition: AgentDefinition, options: AgentProcessO
     await restore();
     const failure: AgentFailure =
       "value" in last.tried ? { kind: "bad-answer", detail: last.problems.slice(0, 5).join("; ") } : last.tried.failure;
-    return { ok: false, failure: { kind: failure.kind, detail: redact(failure.detail) }, ...spent };
+    const detail = redact(`${failure.detail}${heldBack.has(failure.kind) ? nested : ""}`);
+    return { ok: false, failure: { kind: failure.kind, detail }, ...spent };
   };
 
   return {
     name: definition.name,
     async ask(task, signal) {
       if (definition.kinds !== undefined && !definition.kinds.includes(task.kind))
-        return { ok: false, failure: { kind: "crash", detail: `${definition.name} can't do ${task.kind}` }, took: 0 };
-      return await ask(task, signal);
+        return {
+          ok: false,
+          failure: { kind: "crash", detail: `${definition.name} can't do ${task.kind}: name another agent for that under agents` },
+          took: 0,
+        };
+      if (absent !== undefined) return { ...absent, took: 0 };
+      const result = await ask(task, signal);
+      if (!result.ok && result.failure.detail.startsWith(NOT_STARTED)) absent = result;
+      return result;
     },
   };
 };
 
 export { agentEnvironment, nestedIn, SESSION_MARKERS, type Environment } from "./environment.js";
 export { agentPrompt } from "./prompt.js";
+export { judgeAnswer } from "./judge.js";
 export { detectAgent, type Detected } from "./detect.js";
