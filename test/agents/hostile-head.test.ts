@@ -173,6 +173,7 @@ describe.each(INSTALLED)("%s on a hostile head", (name, program, client) => {
           suggestion: null,
           comments: [],
           why: null,
+          root: null,
         },
       ],
       rules: [],
