@@ -1,4 +1,5 @@
 /** One simulated day: a world, the processes that are started and killed on it, and everything that happened. */
+import { faultOptions } from "../../sandbox/kit/index.js";
 import type { Report } from "../../core/index.js";
 import { castOf, refusedByWorld } from "./bots.js";
 import type { Day, Fact } from "./facts.js";
@@ -84,7 +85,9 @@ export const live = async (plan: Plan): Promise<Day> => {
   ciOf(plan, scene, act);
   const day: Ongoing = { plan, scene, facts, bots: cast.bots, greenTrees: new Set(), recorded: new Set(), viewer, count, writing: 0 };
   const outside = outsideOf(plan, scene, act, count);
-  world.subscribe((event) =>
+  world.subscribe((event) => {
+    // Another repository's affairs, where a fault has one.
+    if (event.type === "pushed" && event.repository.fullName !== pullRequest.repository) return;
     facts.push({
       is: "world",
       at: event.at,
@@ -92,10 +95,16 @@ export const live = async (plan: Plan): Promise<Day> => {
       ours: event.actor === viewer && day.writing > 0 && !outside.acting(),
       head: pullRequest.head.sha,
       draft: pullRequest.draft,
-    }),
-  );
+    });
+  });
   await clock.advance(5_000);
   for (const fault of plan.faults) world.faults.set(fault.name, optionsOf(plan, fault) as never);
+  // Who pushes for `head-moves` is the maintainer: where that is us, nobody could tell whose push it was.
+  const odd = plan.odd === "head-moves" && plan.viewer === "maintainer" ? undefined : plan.odd;
+  if (odd !== undefined) {
+    act(() => world.faults.set(odd, faultOptions(odd, plan.seed)));
+    count(`fault:${odd}`);
+  }
   countFaults(scene, count);
   for (const jump of plan.jumps)
     clock.after(jump.at, () => {
@@ -106,7 +115,11 @@ export const live = async (plan: Plan): Promise<Day> => {
   const stop = last === undefined ? "none" : (last.stop ?? "parked");
   if (last === undefined) count("stop:none");
   for (const fact of facts) {
-    if (fact.is === "end") count(`stop:${fact.report.stop ?? "parked"}`);
+    if (fact.is === "end") {
+      count(`stop:${fact.report.stop ?? "parked"}`);
+      if (fact.report.stop === "met") count(`met:${plan.target}`);
+      for (const line of fact.report.reviewers) if (line.state === "reviewed") count(`reviewed by:${line.reviewer}`);
+    }
     if (fact.is === "entry" && fact.entry.type === "decision") count(`decision:${fact.entry.decision.kind}`);
     if (fact.is === "entry" && fact.entry.type === "result") count(`result:${fact.entry.result.state}`);
     if (fact.is === "world" && fact.ours) count(`write:${fact.event.type}`);

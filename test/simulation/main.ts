@@ -7,17 +7,12 @@ import { simulate } from "./simulate.js";
 import { storyOf } from "./story.js";
 
 /**
- * Not here: the in-memory ports have no pages, no query costs and no slow lines, none of the three bots has an endpoint of its own, and what
- * others do is drawn as `outside`. `test/faults` has each of them, over HTTP.
+ * Not here: the in-memory ports have no pages, cursors, query costs, spellings and slow lines, and what reviewers post of their own accord is drawn
+ * with the bots. `test/faults` has each of them, over HTTP.
  */
 const ELSEWHERE = new Set(
-  `slow-answer resource-limit page-size no-review-endpoint
-   bad-gateway-midway quota-review review-for-old-head token-cannot-resolve pending-review request-hidden request-ends-early older-server
-   cursor-expires many-threads many-comments thread-appears foreign-thread odd-places same-second-edits bot-spelling
-   ghost-author head-repository-gone head-moves reopens-resolved replies-after-resolve ready-wakes-reviewers merge-state-stale merge-state-sticky
-   merge-state-waits merge-queue late-branch-update run-needs-approval required-check-missing duplicate-checks status-beside-check`.split(
-    /\s+/u,
-  ),
+  `slow-answer resource-limit page-size cursor-expires bad-gateway-midway older-server no-review-endpoint bot-spelling merge-state-waits
+   late-branch-update head-repository-gone quota-review review-for-old-head`.split(/\s+/u),
 );
 /** Stops that nothing in these presets and this world leads to, each with its reason. */
 export const UNREACHED: Readonly<Record<string, string>> = {
@@ -35,6 +30,8 @@ const EXPECTED: readonly string[] = [
   ...OUTSIDE.map((kind) => `outside:${kind}`),
   ...STOPS.filter((stop) => UNREACHED[stop] === undefined).map((stop) => `stop:${stop}`),
   ...DECISIONS.map((kind) => `decision:${kind}`),
+  ...["review-clean", "merge-ready", "open-for-review", "draft-to-ready"].map((target) => `met:${target}`),
+  ...["greptile", "copilot", "devin"].map((reviewer) => `reviewed by:${reviewer}`),
   "stop:parked",
   "clock jump",
   "journal lost",

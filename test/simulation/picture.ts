@@ -66,7 +66,9 @@ const handoverUnmet = (scenery: Scenery): readonly string[] => {
   const isPerson = (thread: { readonly comments: readonly { readonly author: string }[] }): boolean =>
     ["grace", "mallory"].includes(thread.comments[0]?.author ?? "");
   const threads = visibleThreads(scenery).filter((thread) => !thread.resolved && (isPerson(thread) || !roundsOver(scenery)));
-  const checks = world.checksOf(pullRequest.repository, pullRequest.head.sha).filter((check) => check.conclusion === "FAILURE");
+  const runs = world.checksOf(pullRequest.repository, pullRequest.head.sha).toSorted((one, other) => one.createdAt - other.createdAt);
+  // Of several runs of a check the newest tells.
+  const checks = [...new Map(runs.map((check) => [check.name, check])).values()].filter((check) => check.conclusion === "FAILURE");
   return [
     ...threads.map((thread) => `open: ${thread.comments[0]?.body ?? thread.id}`),
     ...pointsUnmet(scenery),

@@ -115,6 +115,8 @@ export interface Plan {
   readonly ci: "none" | "green" | "red" | "slow";
   readonly outside: readonly Outside[];
   readonly faults: readonly FaultPlan[];
+  /** One more fault: of those that change the world itself, or what it shows of it. */
+  readonly odd: FaultName | undefined;
   readonly crashes: readonly Crash[];
   readonly jumps: readonly { readonly at: number; readonly by: number }[];
   readonly mode: Mode;
@@ -151,8 +153,34 @@ const faultOf = (random: Random): FaultPlan => {
   ])();
 };
 
+/** Their options are drawn from the seed, by the table that the sandbox has of them. */
+export const ODD: readonly FaultName[] = [
+  "token-cannot-resolve",
+  "thread-appears",
+  "head-moves",
+  "reopens-resolved",
+  "replies-after-resolve",
+  "ready-wakes-reviewers",
+  "merge-state-stale",
+  "merge-state-sticky",
+  "merge-queue",
+  "required-check-missing",
+  "duplicate-checks",
+  "status-beside-check",
+  "ghost-author",
+  "foreign-thread",
+  "many-threads",
+  "many-comments",
+  "odd-places",
+  "request-hidden",
+  "request-ends-early",
+  "run-needs-approval",
+  "pending-review",
+  "same-second-edits",
+];
+
 /** Nothing goes wrong from outside: the same day without its faults and crashes must end in the same world. */
-export const isQuiet = (plan: Plan): boolean => plan.outside.length === 0 && plan.jumps.length === 0;
+export const isQuiet = (plan: Plan): boolean => plan.outside.length === 0 && plan.jumps.length === 0 && plan.odd === undefined;
 
 export const planOf = (seed: number): Plan => {
   const random = randomFrom(seed);
@@ -233,13 +261,16 @@ export const planOf = (seed: number): Plan => {
     abortAt: 5_000 + random.between(0, random.pick([20, 200])) * 350,
     handover: { rounds: 6, followUp: false },
     voices: "plain",
+    odd: undefined,
   };
   const voices = random.pick<Plan["voices"]>(["plain", "vendors"]);
-  if (!random.chance(0.2)) return { ...plan, voices };
+  const odd = random.chance(0.2) ? random.pick(ODD) : undefined;
+  if (!random.chance(0.2)) return { ...plan, voices, odd };
   const handover = { rounds: random.pick([2, 3, 6]), followUp: random.pick<"issue" | false>(["issue", false]) };
   return {
     ...plan,
     voices,
+    odd,
     target: "draft-to-ready",
     handover,
     draft: random.chance(0.85),
@@ -253,6 +284,7 @@ export const stillDay = (laid: Partial<Plan> = {}): Plan => ({
   flaws: [],
   bots: [],
   voices: "plain",
+  odd: undefined,
   people: [],
   asks: 0,
   gate: "command",
