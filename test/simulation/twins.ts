@@ -147,7 +147,7 @@ export const TWINS: readonly Twin[] = [
     ["core/write.js", 'if (write.kind === "resolve" && !thread.answered)', "if (false)"],
   ),
   twin(6, "a red gate counts as green", "only-green-trees-are-pushed", [
-    "core/changing/worktree.js",
+    "core/changing/fixing.js",
     'gates.filter((gate) => gate.result === "red")',
     "gates.filter(() => false)",
   ]),
