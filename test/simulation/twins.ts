@@ -163,8 +163,8 @@ export const TWINS: readonly Twin[] = [
       6,
       "pushed onto whatever is there",
       "pushed-onto-the-head-that-was-read",
-      ["core/changing/worktree.js", "expected: head.sha,", "expected: await git.remoteHead(),"],
-      ["core/changing/worktree.js", 'force: synced?.policy === "rebase",', "force: true,"],
+      ["core/changing/commits.js", "expected: head.sha,", "expected: await git.remoteHead(),"],
+      ["core/changing/commits.js", 'force: synced?.policy === "rebase",', "force: true,"],
     ),
   ),
   twin(7, "a person's thread is resolved like a bot's", "a-persons-thread-stays-open", [
@@ -261,7 +261,7 @@ export const TWINS: readonly Twin[] = [
     "what the gate left behind is committed",
     ["only-what-a-fix-changed-is-pushed", "only-green-trees-are-pushed"],
     [
-      "core/changing/worktree.js",
+      "core/changing/fixing.js",
       "    let gates = await engine.gate(inbox, tree);\n    await git.checkout(tree);",
       "    let gates = await engine.gate(inbox, tree);\n    tree = await git.tree();",
     ],
@@ -270,8 +270,8 @@ export const TWINS: readonly Twin[] = [
     11,
     "every push is forced",
     "no-force-push",
-    ["core/changing/worktree.js", 'force: synced?.policy === "rebase",', "force: true,"],
-    ["core/changing/worktree.js", "const parent = commits.at(-1) ?? head.sha;", "const parent = inbox.pullRequest.base.sha;"],
+    ["core/changing/commits.js", 'force: synced?.policy === "rebase",', "force: true,"],
+    ["core/changing/commits.js", "let parent = commits.at(-1) ?? head.sha;", "let parent = inbox.pullRequest.base.sha;"],
   ),
   onADay(
     onePoint("nasty-reply", {}, 5),
