@@ -122,8 +122,11 @@ const isChain = ({ made = [], commits, to, tree }: WriteOf<"push">, head: Sha): 
   made.at(-1)?.commit === to &&
   made.at(-1)?.tree === tree;
 
-/** Pure: why a plan can't be carried out on what stands here now; empty = it can. `head`: what the plan's head has become by its own push. */
-export const planMismatches = (plan: PlanDocument, inbox: Inbox, landed?: Sha): readonly string[] => {
+/**
+ * Pure: why a plan can't be carried out on what stands here now; empty = it can. `landed`: what the plan's head has become by its own push.
+ * `done`: keys of writes that were carried out; a thread that one of them closed is as it should be.
+ */
+export const planMismatches = (plan: PlanDocument, inbox: Inbox, done: ReadonlySet<string>, landed?: Sha): readonly string[] => {
   const { head } = inbox.pullRequest;
   const moved =
     head.sha === plan.head || head.sha === landed
@@ -134,9 +137,13 @@ export const planMismatches = (plan: PlanDocument, inbox: Inbox, landed?: Sha): 
     ? ["it brings the branch up to date first, which a patch can't carry; plan it with --sync none"]
     : [];
   const many = pushes.length > 1 ? ["it pushes more than once"] : [];
+  const begun = new Set(
+    plan.writes.filter((write) => done.has(write.key)).flatMap((write) => threadsOf(write).map(({ thread }) => thread)),
+  );
   const threads = plan.writes.flatMap(threadsOf).flatMap(({ thread, contentHash }) => {
     const now = inbox.threads.find((each) => each.id === thread);
     if (now === undefined) return [`thread ${thread} is gone`];
+    if (!now.open && !begun.has(thread)) return [`"${now.title}" was closed since`];
     return contentHash === undefined || now.contentHash === contentHash ? [] : [`somebody wrote in "${now.title}" since`];
   });
   return [...new Set([...moved, ...many, ...unmade, ...threads])];
@@ -212,7 +219,8 @@ export const applyPlan = async (engine: Engine, plan: PlanDocument, first: Inbox
         )?.write;
   const landedAs = landed?.kind === "push" ? landed : undefined;
   const landedAt = landedAs?.to;
-  const mismatches = planMismatches(plan, inbox, landedAt);
+  const done = new Set(Object.entries(engine.run.writes).flatMap(([key, { result }]) => (result?.state === "done" ? [key] : [])));
+  const mismatches = planMismatches(plan, inbox, done, landedAt);
   if (mismatches.length > 0) return refused(mismatches);
   if (plan.target !== engine.settings.target) return refused([`it is for the target ${plan.target}, not for ${engine.settings.target}`]);
 

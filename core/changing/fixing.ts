@@ -255,6 +255,11 @@ export const fixAll = async (
   start: Tree,
 ): Promise<Fixing | StopDetail> => {
   engine.phase("fix", todo.length === 0 ? undefined : `${todo.length} to do`);
+  // Triage and a second look only read; what one of them wrote all the same would be pushed unchecked.
+  if ((await git.tree()) !== start) {
+    await git.checkout(start);
+    engine.note("Files were changed where they were only to be read; that was undone.");
+  }
   const fixed = await fixOnce(engine, git, inbox, todo);
   if (fixed.tree === start) return { work: fixed, tree: start, repairs: [] };
   const green = await greenTree(engine, git, inbox, fixed.tree);

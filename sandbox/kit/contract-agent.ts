@@ -1,6 +1,6 @@
 /** What a coding agent as data promises: how it is started, what is an answer and what is none. */
 import { Ajv } from "ajv";
-import type { AgentDefinition, AgentFactory, AgentRun } from "../../core/index.js";
+import type { AgentDefinition, AgentFactory, AgentKind, AgentRun } from "../../core/index.js";
 import { brief, casesOf, must, sameJson, thrownBy, type ContractCase } from "./contract.js";
 
 export interface AgentContractOptions {
@@ -26,7 +26,7 @@ const runOf = (kind: string): AgentRun => ({
   submit: ["node", "/state/calls/1/submit.js"],
 });
 
-const KINDS = ["triage", "fix"] as const;
+const KINDS = ["triage", "fix", "review", "verify", "describe"] as const satisfies readonly AgentKind[];
 const FAILURES: ReadonlySet<string> = new Set(["auth", "rate", "limit", "crash", "no-answer"]);
 /** Credentials of the pull request's host: an agent holds none. */
 const HOST_TOKEN = /^(?:GH_|GITHUB_|GH$|GITHUB$)|^\*$/;

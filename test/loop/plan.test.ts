@@ -126,6 +126,19 @@ describe("a plan", () => {
     expect(scene.world.log.length).toBe(before);
   });
 
+  test("a thread was closed meanwhile: refused, nothing written", async () => {
+    const scene = shop();
+    const plan = await planned(scene);
+    const thread = scene.pullRequest.threads[1];
+    if (thread === undefined) throw new Error("no thread");
+    scene.world.resolve("grace", thread);
+    const before = scene.world.log.length;
+    const report = await apply(scene, plan);
+    expect(report.stop).toBe("refused");
+    expect(report.detail).toContain('"A strange name." was closed since');
+    expect(scene.world.log.length).toBe(before);
+  });
+
   const changed = (plan: PlanDocument, change: (text: string) => string): PlanDocument => parsePlan(change(JSON.stringify(plan)));
 
   test("a patch that was touched leads to another tree: refused", async () => {

@@ -129,6 +129,26 @@ describe("what may not stay", () => {
   });
 });
 
+test("what an agent writes while it only judges is undone, not pushed, and said so", async () => {
+  const { at } = scene({});
+  const { agent } = at.ports;
+  if (agent === undefined) throw new Error("no agent");
+  const writing: typeof agent = {
+    name: "writing",
+    ask: async (task, signal) => {
+      if (task.kind === "triage") {
+        at.git.worktree.write("src/more.ts", "more\n");
+        at.git.worktree.write(WORKFLOW, "on: push\n");
+      }
+      return agent.ask(task, signal);
+    },
+  };
+  const { report } = await drive(at, { reviewers: [acme()], park: true, ports: { ...at.ports, agent: writing } });
+  expect(shipped(at)).toEqual(["a", "b", "c"]);
+  expect([textAt(at, "src/more.ts"), textAt(at, WORKFLOW)]).toEqual([undefined, undefined]);
+  expect(report.notes).toContain("Files were changed where they were only to be read; that was undone.");
+});
+
 describe("a red gate", () => {
   const red = (worktree: Worktree): boolean =>
     !(worktree.read(path("a")) ?? "").includes("mended") || worktree.read("src/test.ts") === "new\n";

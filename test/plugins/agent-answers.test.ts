@@ -86,6 +86,14 @@ describe("fix", () => {
 test("verify answers every thread; review and describe have none to answer", () => {
   expect(judgeAnswer(task("verify", [inline]), { verdicts: [] })).toEqual(['thread "t" is not answered']);
   expect(judgeAnswer(task("verify", [inline]), { verdicts: [{ thread: "t", agrees: true, why: "seen" }] })).toEqual([]);
+  expect(judgeAnswer(task("verify", [inline]), { verdicts: [{ thread: "t", agrees: false, why: " " }] })).toEqual([
+    'thread "t": why is empty',
+  ]);
+  expect(judgeAnswer(task("verify", [inline]), { verdicts: [{ thread: "x", agrees: true, why: "seen" }] })).toHaveLength(2);
+  const twice = { thread: "t", agrees: true, why: "seen" };
+  expect(judgeAnswer(task("verify", [inline]), { verdicts: [twice, { ...twice, agrees: false }] })).toEqual([
+    'thread "t" is answered more than once',
+  ]);
   expect(judgeAnswer(task("describe", [inline]), { title: "T", body: "B" })).toEqual([]);
   expect(judgeAnswer(task("review", []), { verdict: "approve", summary: "", findings: [], exercised: [], notReached: [] })).toEqual([]);
 });

@@ -74,8 +74,8 @@ describe("agent-triage", () => {
 
 describe("agent-fix", () => {
   const one = todo(thread("one", [message("Wrong.")], { place: place("a.txt", 2) }), { why: "it throws on null" });
-  const two = todo(thread("two", [message("Slow.")]));
-  const three = todo(thread("three", [message("Odd.")]));
+  const two = todo(thread("two", [message("Slow.")]), { root: "r" });
+  const three = todo(thread("three", [message("Odd.")]), { root: "r" });
 
   test("asks once, with the reasons of the decisions, and sorts the items by the answer", async () => {
     const { work, asked } = await fixBy(agentFix(), [one, two, three], {
@@ -95,6 +95,7 @@ describe("agent-fix", () => {
       schema: FIX_SCHEMA,
       threads: [{ id: "one", why: "it throws on null" }, {}, {}],
     });
+    expect(asked[0]?.threads.map((each) => each.root)).toEqual([null, "r", "r"]);
     expect(asked[0]?.rules.join("\n")).toContain(".github/**");
     expect(work.done).toEqual([{ ...one, summary: "Guarded.", files: ["src/a.ts", "src/b.ts"], by: "agent-fix" }]);
     expect(work.todo).toEqual([two, three]);
