@@ -61,6 +61,7 @@ export interface Examined {
   readonly agents?: readonly {
     readonly state: "ready" | "missing" | "broken" | "unchecked";
     readonly line: string;
+    readonly signedIn?: boolean;
     readonly lacks: readonly string[];
   }[];
   readonly inbox?: Inbox | Trouble;
@@ -208,9 +209,12 @@ const CHECKS: Readonly<Record<DoctorCheck, (examined: Examined) => Line>> = {
     if (settings === undefined || agents === undefined) return undefined;
     if (agents.length === 0) return note("none: what needs judgment is listed for a person", 'agent: "claude"');
     const bad = agents.filter((agent) => agent.state === "missing" || agent.state === "broken" || agent.lacks.length > 0);
-    return bad.length > 0
-      ? red(bad.map((agent) => agent.line).join(" "), "Mend it as it says, or name another one under agent.")
-      : ok(agents.map((agent) => agent.line).join(" "));
+    if (bad.length > 0) return red(bad.map((agent) => agent.line).join(" "), "Mend it as it says, or name another one under agent.");
+    const all = agents.map((agent) => agent.line).join(" ");
+    // Not for sure: a provider of one's own needs no sign-in.
+    return agents.some((agent) => agent.signedIn === false)
+      ? note(all, "Sign in with the client itself, once, outside of reviewloop.")
+      : ok(all);
   },
 
   reviewers: (examined) => {

@@ -292,6 +292,11 @@ export interface AgentDefinition {
   readonly options: Readonly<Record<string, unknown>>;
   /** Prints its version, at no cost: `["claude", "--version"]`. */
   readonly detect?: readonly string[];
+  /**
+   * Whether it is signed in, as far as that can be known at no cost: a command whose exit code says so, and variables that are a sign-in by
+   * themselves.
+   */
+  readonly signIn?: { readonly status?: readonly string[]; readonly keys: readonly string[] };
   /** Names of environment variables that may reach it beside the common ones: its own sign-in and settings. Never a GitHub token. */
   readonly environment?: readonly string[];
   /** Kinds that it can do; all of them where absent. */

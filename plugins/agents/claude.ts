@@ -73,6 +73,10 @@ export const claude = defineAgentFactory<ClaudeOptions>({
   defaults: { program: "claude", turns: 80, environment: [] },
   define: (options) => ({
     detect: [options.program, "--version"],
+    signIn: {
+      status: [options.program, "auth", "status"],
+      keys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"],
+    },
     install: "Install Claude Code (npm install -g @anthropic-ai/claude-code) and sign in with claude.",
     environment: [
       "ANTHROPIC_*",

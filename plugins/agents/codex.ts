@@ -60,6 +60,7 @@ export const codex = defineAgentFactory<CodexOptions>({
   defaults: { program: "codex", environment: [] },
   define: (options) => ({
     detect: [options.program, "--version"],
+    signIn: { status: [options.program, "login", "status"], keys: ["CODEX_API_KEY"] },
     install: "Install Codex (npm install -g @openai/codex) and sign in with codex login.",
     environment: ["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", ...options.environment],
     command: (run) => ({

@@ -37,6 +37,7 @@ export const copilot = defineAgentFactory<CopilotOptions>({
   defaults: { program: "copilot", environment: [] },
   define: (options) => ({
     detect: [options.program, "--version"],
+    signIn: { keys: ["COPILOT_PROVIDER_API_KEY"] },
     install: "Install the Copilot CLI (npm install -g @github/copilot) and sign in with copilot login.",
     environment: ["COPILOT_HOME", ...options.environment],
     command: (run) => ({

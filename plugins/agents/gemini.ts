@@ -43,6 +43,7 @@ export const gemini = defineAgentFactory<GeminiOptions>({
   defaults: { program: "gemini", environment: [] },
   define: (options) => ({
     detect: [options.program, "--version"],
+    signIn: { keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"] },
     install: "Install the Gemini CLI (npm install -g @google/gemini-cli) and sign in with gemini.",
     environment: [
       "GEMINI_API_KEY",

@@ -47,6 +47,7 @@ export const opencode = defineAgentFactory<OpencodeOptions>({
   defaults: { program: "opencode", environment: [] },
   define: (options) => ({
     detect: [options.program, "--version"],
+    signIn: { keys: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENCODE_API_KEY"] },
     install: "Install opencode (npm install -g opencode-ai) and sign in with opencode auth login.",
     // A second reader of settings in this version heeds no flag: plugins in these run at the start.
     refuses: [".opencode", "opencode.json", "opencode.jsonc"],

@@ -315,3 +315,27 @@ test("detection: the version, a missing program, a broken one, none to ask, what
     line: expect.stringMatching(/can't do fix.*inside of another agent's session \(CLAUDECODE\)/) as string,
   });
 });
+
+test("detection: the sign-in, as far as it is known without a call that costs", async () => {
+  const status = join(root, "status");
+  writeFileSync(status, '#!/bin/sh\ntest -e "$HOME/signed-in"\n', { mode: 0o755 });
+  const definition = {
+    ...command({ run: ["x"] }),
+    name: "acme",
+    detect: [process.execPath, "--version"],
+    signIn: { status: [status], keys: ["ACME_KEY"] },
+    environment: ["ACME_KEY"],
+  };
+  const environment = { PATH: process.env["PATH"], HOME: root };
+  const line = (text: string): unknown => expect.stringContaining(text);
+  expect(await detectAgent(definition, environment)).toMatchObject({ state: "ready", signedIn: false, line: line("not signed in") });
+  expect(await detectAgent(definition, { ...environment, ACME_KEY: "test-key" })).toMatchObject({
+    signedIn: true,
+    line: line("signed in by ACME_KEY"),
+  });
+  writeFileSync(join(root, "signed-in"), "");
+  expect(await detectAgent(definition, environment)).toMatchObject({ signedIn: true, line: line("ready; signed in.") });
+  const silent = await detectAgent({ ...definition, signIn: { keys: ["ACME_KEY"] } }, environment);
+  expect(silent).not.toHaveProperty("signedIn");
+  expect(silent.line).toContain("shows at its first call");
+});

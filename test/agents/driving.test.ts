@@ -120,7 +120,8 @@ describe.skipIf(clients["codex"] === undefined)("codex", () => {
     const provider = `[model_providers.scripted]\nname = "scripted"\nbase_url = "${model.url}/v1"\nenv_key = "SCRIPTED_KEY"\nwire_api = "responses"\n`;
     writeFileSync(
       join(home, "config.toml"),
-      `model = "scripted"\nmodel_provider = "scripted"\ncheck_for_update_on_startup = false\n${provider}[analytics]\nenabled = false\n${config}`,
+      // Its first question waits for the servers, however busy the machine is.
+      `model = "scripted"\nmodel_provider = "scripted"\nmcp_optional_startup_grace_ms = 30000\ncheck_for_update_on_startup = false\n${provider}[analytics]\nenabled = false\n${config}`,
     );
     const words = [
       "exec",

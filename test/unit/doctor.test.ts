@@ -98,6 +98,12 @@ describe("each line has something that makes it red, and says what to do", () =>
     ["workflows", "the token of a job", { ...fine, jobToken: true }, "GITHUB_TOKEN start no workflow"],
   ];
 
+  test("an agent that says that it is not signed in is a note: a provider of one's own needs no sign-in", () => {
+    const agents = [{ state: "ready", line: "codex 0.1.0: ready; not signed in.", lacks: [], signedIn: false }] as const;
+    const line = doctorLines({ ...fine, agents }).find((each) => each.check === "agent");
+    expect(line).toMatchObject({ state: "note", says: agents[0].line, fix: expect.stringContaining("Sign in") as string });
+  });
+
   test.each(cases)("%s: %s", (check, _what, examined, says) => {
     const line = lineOf(examined, check);
     expect(line).toMatchObject({ state: "red" });

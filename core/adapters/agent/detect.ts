@@ -10,6 +10,8 @@ export interface Detected {
   readonly version?: string;
   /** Kinds it was wanted for and can't do. */
   readonly lacks: readonly AgentKind[];
+  /** As far as it can be known without a call that costs; absent: not known. */
+  readonly signedIn?: boolean;
   /** Markers of a surrounding agent session; they are kept from it. */
   readonly nested: readonly string[];
   /** One line for a person. */
@@ -25,12 +27,23 @@ export interface VersionAnswer {
 
 const VERSION = /\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?/;
 
+/** What is known of the sign-in: a variable that is one, or what the client says itself. */
+export type SignIn = { readonly by: string } | { readonly status: readonly string[]; readonly exitCode: number | undefined } | undefined;
+
+const signInNote = (definition: AgentDefinition, signIn: SignIn): readonly string[] => {
+  if (definition.signIn === undefined) return [];
+  if (signIn === undefined) return ["whether it is signed in shows at its first call"];
+  if ("by" in signIn) return [`signed in by ${signIn.by}`];
+  return signIn.exitCode === 0 ? ["signed in"] : [`not signed in, says ${signIn.status.join(" ")}; a provider of your own needs none`];
+};
+
 /** Pure: the line of one agent. */
 export const detectedFrom = (
   definition: AgentDefinition,
   answer: VersionAnswer | undefined,
   wanted: readonly AgentKind[],
   nested: readonly string[],
+  signIn?: SignIn,
 ): Detected => {
   const { name } = definition;
   const lacks = definition.kinds === undefined ? [] : wanted.filter((kind) => definition.kinds?.includes(kind) === false);
@@ -42,12 +55,14 @@ export const detectedFrom = (
     return { ...base, state: "broken", line: `${name}: its version command ended with ${answer.exitCode ?? "no exit code"}. ${install}` };
   const version = VERSION.exec(answer.output)?.[0];
   const notes = [
+    ...signInNote(definition, signIn),
     ...(lacks.length === 0 ? [] : [`can't do ${lacks.join(", ")}: name another agent for that under agents`]),
     ...(nested.length === 0 ? [] : [`started inside of another agent's session (${nested.join(", ")}); that is kept from it`]),
   ];
   return {
     ...base,
     state: "ready",
+    ...(signIn === undefined ? {} : { signedIn: "by" in signIn || signIn.exitCode === 0 }),
     ...(version === undefined ? {} : { version }),
     line: `${name}${version === undefined ? "" : ` ${version}`}: ready${notes.length === 0 ? "" : `; ${notes.join("; ")}`}.`,
   };
@@ -63,17 +78,24 @@ export const detectAgent = async (
   signal?: AbortSignal,
 ): Promise<Detected> => {
   const nested = nestedIn(environment);
-  const [file, ...rest] = definition.detect ?? [];
-  if (file === undefined) return detectedFrom(definition, undefined, wanted, nested);
-  const result = await execa(file, rest, {
-    env: agentEnvironment(environment, definition.environment),
-    extendEnv: false,
-    reject: false,
-    stdin: "ignore",
-    timeout: PATIENCE,
-    ...(signal === undefined ? {} : { cancelSignal: signal }),
-    maxBuffer: 64 * 1024,
-  });
+  const env = agentEnvironment(environment, definition.environment);
+  const run = async ([file = "", ...rest]: readonly string[]) =>
+    execa(file, rest, {
+      env,
+      extendEnv: false,
+      reject: false,
+      stdin: "ignore",
+      timeout: PATIENCE,
+      ...(signal === undefined ? {} : { cancelSignal: signal }),
+      maxBuffer: 64 * 1024,
+    });
+  if (definition.detect?.[0] === undefined) return detectedFrom(definition, undefined, wanted, nested);
+  const result = await run(definition.detect);
   const started = !(result.failed && (result.code === "ENOENT" || result.code === "EACCES"));
-  return detectedFrom(definition, { started, exitCode: result.exitCode, output: result.stdout }, wanted, nested);
+  const answer = { started, exitCode: result.exitCode, output: result.stdout };
+  const { keys = [], status } = definition.signIn ?? {};
+  const key = keys.find((name) => (env[name] ?? "") !== "");
+  if (key !== undefined) return detectedFrom(definition, answer, wanted, nested, { by: key });
+  if (status === undefined || result.exitCode !== 0) return detectedFrom(definition, answer, wanted, nested);
+  return detectedFrom(definition, answer, wanted, nested, { status, exitCode: (await run(status)).exitCode });
 };
