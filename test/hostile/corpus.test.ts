@@ -16,6 +16,7 @@ import type { AgentScript, Scene } from "../../sandbox/kit/index.js";
 import { acme } from "../loop/acme.js";
 import { drive } from "../loop/driving.js";
 import { ATTACKS, KINDS, SECRET } from "./corpus.js";
+import { GIT_ATTACKS, GIT_KINDS } from "./git.js";
 import type { Attack, Defence } from "./corpus.js";
 
 /** Switched off for one run. */
@@ -204,9 +205,12 @@ const happened = (attack: Attack, after: After): boolean => {
 
 const defences = (attack: Attack): readonly Defence[] => (typeof attack.defence === "string" ? [attack.defence] : attack.defence);
 
-test("three of each kind at least, and no two of one name", () => {
-  for (const kind of KINDS) expect(ATTACKS.filter((attack) => attack.kind === kind).length, kind).toBeGreaterThanOrEqual(3);
-  const titles = ATTACKS.map((attack) => `${attack.kind}: ${attack.title}`);
+test("three of each kind at least, sixty in all, and no two of one name", () => {
+  const all = [...ATTACKS, ...GIT_ATTACKS];
+  const count = (kind: string): number => all.filter((attack) => attack.kind === kind).length;
+  for (const kind of [...KINDS, ...GIT_KINDS]) expect(count(kind), kind).toBeGreaterThanOrEqual(3);
+  expect(all.length).toBeGreaterThanOrEqual(60);
+  const titles = all.map((attack) => `${attack.kind}: ${attack.title}`);
   expect(new Set(titles).size).toBe(titles.length);
 });
 

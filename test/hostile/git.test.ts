@@ -33,11 +33,6 @@ writeFileSync(process.env.REVIEWLOOP_OUTPUT, JSON.stringify(answer));
 const plainGit = (folder: string, ...args: readonly string[]): void =>
   void execFileSync("git", ["-C", folder, "-c", "user.name=x", "-c", "user.email=x@example.test", ...args], { stdio: "ignore" });
 
-test("three of each kind at least", () => {
-  for (const kind of new Set(GIT_ATTACKS.map((attack) => attack.kind)))
-    expect(GIT_ATTACKS.filter((attack) => attack.kind === kind).length, kind).toBeGreaterThanOrEqual(3);
-});
-
 const branchOf = (attack: GitAttack, pwned: string): string => (attack.branch ?? "topic").replaceAll("$PWNED", pwned);
 
 describe.runIf(process.platform !== "win32").each(GIT_ATTACKS)("with plain git: $kind, $title", (attack: GitAttack) => {

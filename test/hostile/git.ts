@@ -3,8 +3,10 @@
  * the attacker's in the next git command; `$PWNED` is the file that program writes. `plainly` is what a tool without care would run.
  */
 
+export const GIT_KINDS = ["hooks", "core.fsmonitor", ".gitattributes filters", "submodules", "names"] as const;
+
 export interface GitAttack {
-  readonly kind: "hooks" | "core.fsmonitor" | ".gitattributes filters" | "submodules" | "names";
+  readonly kind: (typeof GIT_KINDS)[number];
   readonly title: string;
   readonly plant: string;
   readonly plainly: string;
