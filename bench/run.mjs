@@ -1,125 +1,122 @@
-// Measures and writes docs/benchmarks.md: node bench/run.mjs (after npm run build). Times are multiples of something measured in the same run.
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+// Measures and writes docs/benchmarks.md: npm run bench. One file a measurement; this one puts them in order and on the page.
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { githubForge, systemClock } from "../dist/core/adapters/index.js";
-import { startSandbox } from "../dist/sandbox/index.js";
+import { agentCalls } from "./agent-call.mjs";
+import { iterating, reading } from "./counts.mjs";
+import { gitWork } from "./git-work.mjs";
+import { iteration } from "./iteration.mjs";
+import { childTime } from "./process.mjs";
+import { startUp } from "./start-up.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const BIN = join(root, "dist", "cli", "main.js");
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const times = (number) => `${number.toFixed(1)}x`;
-
-/** A pull request with so many threads of five messages each. */
-const sandboxWith = async (threads) => {
-  const lines = Array.from({ length: threads }, (_, index) => `line ${index + 1}\n`).join("");
-  const sandbox = await startSandbox();
-  const { world } = sandbox;
-  for (const login of ["ada", "grace"]) world.addUser(login);
-  world.addRepository("ada/shop", { files: { "README.md": "# shop\n" } });
-  world.setAccess("ada/shop", "grace", "write");
-  world.commitAndPush("ada", { repository: "ada/shop", branch: "topic", files: { "src/a.ts": lines }, message: "Lines" });
-  const pullRequest = world.openPullRequest("ada", { repository: "ada/shop", head: "topic", title: "Lines" });
-  for (let index = 0; index < threads; index += 1) {
-    const thread = world.addThread("grace", pullRequest, { path: "src/a.ts", line: index + 1, body: `Why line ${index + 1}?` });
-    for (let reply = 0; reply < 4; reply += 1) world.replyToThread(reply % 2 === 0 ? "ada" : "grace", thread, `Answer ${reply} about it.`);
-  }
-  return { sandbox, pullRequest };
-};
-
-const reading = async (threads) => {
-  const { sandbox, pullRequest } = await sandboxWith(threads);
-  const answers = [];
-  const fetched = globalThis.fetch;
-  globalThis.fetch = async (...args) => {
-    const response = await fetched(...args);
-    answers.push(await response.clone().text());
-    return response;
-  };
-  try {
-    const host = new URL(sandbox.url).host;
-    const forge = githubForge({
-      apiUrl: sandbox.apiUrl,
-      graphqlUrl: sandbox.graphqlUrl,
-      host,
-      token: sandbox.tokenFor("ada"),
-      clock: systemClock(),
-      pace: 0,
-    });
-    const before = { ...forge.cost };
-    const snapshot = await forge.read({ host, owner: "ada", name: "shop", number: pullRequest.number });
-    if (snapshot.reviewThreads.length !== threads) throw new Error(`${snapshot.reviewThreads.length} threads were read, not ${threads}`);
-    const { requests, points } = forge.cost;
-    const bytes = answers.reduce((sum, text) => sum + text.length, 0);
-    return { threads, requests: requests - before.requests, points: points - before.points, kilobytes: Math.round(bytes / 1024) };
-  } finally {
-    globalThis.fetch = fetched;
-    await sandbox.close();
-  }
-};
-
-const start = async (args, environment) => {
+const percent = (number) => `${Math.round(number * 100)}%`;
+const table = (head, rows) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+const said = async (what, act) => {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { stdio: "ignore", env: environment });
-  await once(child, "exit");
-  return performance.now() - began;
+  const found = await act();
+  process.stderr.write(`${what} (${Math.round((performance.now() - began) / 1000)} s)\n`);
+  return found;
+};
+const each = async (what, numbers, act) => {
+  const found = [];
+  for (const number of numbers) found.push(await said(`${what}: ${number}`, () => act(number)));
+  return found;
 };
 
-const startUp = async () => {
-  const { sandbox, pullRequest } = await sandboxWith(10);
-  const home = mkdtempSync(join(tmpdir(), "reviewloop-bench-"));
-  const environment = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: home,
-    XDG_STATE_HOME: home,
-    GITHUB_API_URL: sandbox.apiUrl,
-    GITHUB_GRAPHQL_URL: sandbox.graphqlUrl,
-    GH_TOKEN: sandbox.tokenFor("ada"),
-  };
-  try {
-    const of = async (args) => {
-      const runs = [];
-      for (let run = 0; run < 7; run += 1) runs.push(await start(args, environment));
-      return median(runs);
-    };
-    const bare = await of(["-e", "0"]);
-    const url = `${sandbox.url}/ada/shop/pull/${pullRequest.number}`;
-    return { help: (await of([BIN, "--help"])) / bare, status: (await of([BIN, "status", url, "--json"])) / bare };
-  } finally {
-    await sandbox.close();
-    rmSync(home, { recursive: true, force: true });
-  }
-};
+const page = async () => {
+  const gh = spawnSync("gh", ["--version"], { encoding: "utf8" });
+  if (gh.status !== 0)
+    throw new Error("The benchmarks compare with GitHub's own gh, which is not on PATH: install it (apt-get install gh), then run again.");
+  const client = /version (\S+)/u.exec(gh.stdout)?.[1] ?? "";
+  childTime();
 
-const rows = [];
-for (const threads of [10, 100, 1000]) rows.push(await reading(threads));
-const { help, status } = await startUp();
-const node = spawnSync(process.execPath, ["--version"], { encoding: "utf8" }).stdout.trim();
+  const reads = await each("reading, threads", [10, 100, 1000], reading);
+  const iterations = await each("one iteration, threads", [10, 100], iterating);
+  // The large one takes long, and varies less.
+  const costs = await each("processor and memory, threads", [100, 1000], (threads) => iteration(threads, threads > 100 ? 1 : 3));
+  const start = await said("start-up", startUp);
+  const calls = await each("agent calls, threads", [1, 10, 100], agentCalls);
+  const git = await said("git work", () => gitWork(20_000));
 
-writeFileSync(
-  join(root, "docs", "benchmarks.md"),
-  `# Benchmarks
+  const counts = (rows) =>
+    table(
+      ["threads", "requests", "GraphQL points", "recipe: requests", "recipe: points"],
+      rows.map(({ threads, ours, recipe }) => [threads, ours.requests, ours.points, recipe.requests, recipe.points]),
+    );
+  return `# Benchmarks
 
-\`npm run bench\` writes this page. Requests, points and sizes are counts; times are multiples of something measured in the
-same run, on Node ${node}.
+\`npm run bench\` writes this page. Requests and points are counts, made by the sandbox that answers them; all else are multiples of
+something measured in the same run, in processor time, on Node ${process.version} with gh ${client}. Every pull request here has
+review threads of five messages each.
+
+The recipe is \`bench/recipe.sh\`: what one types without this program, \`gh api\` and \`gh pr view\` lines, run by the real gh.
 
 ## One complete read
 
-A pull request with so many review threads of five messages each, read from the sandbox over HTTP: every connection to its end.
+\`reviewloop status\`, and the recipe's threads, reviews, comments and checks.
 
-| threads | requests | GraphQL points | answers, KiB |
-| --- | --- | --- | --- |
-${rows.map((row) => `| ${row.threads} | ${row.requests} | ${row.points} | ${row.kilobytes} |`).join("\n")}
+${counts(reads)}
+
+The recipe takes what it gets: it holds no totals against what it read, follows no pages within a thread, and is told nothing of
+permissions, files or check runs beyond the roll-up.
+
+## One whole iteration
+
+All threads are a bot's; each is answered and resolved, and all is read again to see that nothing is open. Nothing is pushed.
+
+${counts(iterations)}
+
+The difference is what is read before a write and after it: that the thread is as it was decided on, and that the answer stands there.
+
+## Processor and memory of an iteration
+
+A process that runs that iteration, agent not included, as multiples of one that only parses the same answers; both with the start of Node.
+
+${table(
+  ["threads", "answers, KiB", "processor time", "peak memory", "peak memory, MiB"],
+  costs.map((row) => [row.threads, row.kibibytes, times(row.processor), times(row.memory), Math.round(row.mebibytes)]),
+)}
 
 ## Start-up
 
-| command | multiple of \`node -e 0\` |
-| --- | --- |
-| \`reviewloop --help\` | ${times(help)} |
-| \`reviewloop status\` (10 threads, over HTTP) | ${times(status)} |
-`,
-);
-process.stdout.write(`${JSON.stringify({ rows, help, status })}\n`);
+${table(
+  ["command", "multiple of `node -e 0`"],
+  [
+    ["`reviewloop --help`", times(start.help)],
+    ["`reviewloop status` (10 threads)", times(start.status)],
+    ["`gh --version`", times(start.version)],
+    ["`gh pr view --json` (reviews, comments, checks; no threads)", times(start.view)],
+  ],
+)}
+
+## A call of an agent
+
+An agent of a few lines of Node, asked to triage through the agent port (folder and files of the call, environment, process and its
+end, check of the answer), as multiples of the same command started bare with the same document. A real agent takes minutes.
+
+${table(
+  ["threads", "document, KiB", "multiple of the bare command"],
+  calls.map((row) => [row.threads, row.kibibytes, times(row.times)]),
+)}
+
+## Git work on a repository of ${git.files.toLocaleString("en")} files
+
+${table(
+  ["step", "processor time"],
+  [
+    ["first iteration: the worktree is made", `${times(git.first)} a bare \`git worktree add\``],
+    ["next iteration: the next head in the same worktree", `${percent(git.again)} of the first`],
+    ["a later run: the next head in the worktree of the run before", `${percent(git.later)} of the first`],
+    ["the tree of the files as they lie there, one of them edited", `${percent(git.snapshot)} of the first`],
+  ],
+)}
+`;
+};
+
+try {
+  writeFileSync(fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url)), await page());
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
