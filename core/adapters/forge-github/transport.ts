@@ -169,6 +169,8 @@ export const createTransport = (options: GithubForgeOptions): Transport => {
         () =>
           paced(async () => {
             const body = await post(text, variables, signal);
+            // No mutation can ask for its own cost: without a connection in its answer it is the least that a call costs.
+            points += 1;
             const errors = body.errors ?? [];
             if (body.data === undefined) throw new GithubFailure("unavailable", "an answer without data");
             const nothing = body.data === null || Object.values(body.data).every((value) => value === null);
