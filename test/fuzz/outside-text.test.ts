@@ -5,24 +5,16 @@ import { asksForSomething } from "../../core/reading/asks.js";
 import { hostFrom, parseReference } from "../../core/adapters/forge-github/host.js";
 import { readJournal } from "../../core/adapters/store/journal-file.js";
 import { shapeFaults } from "../../core/config/check.js";
-import { jsonIn, markersIn, parseBody, ReviewloopError, suggestionBlocks } from "../../core/index.js";
+import { jsonIn, markersIn, parseBody, suggestionBlocks } from "../../core/index.js";
 import { harmless, harmlessLine } from "../../core/writing/outgoing.js";
 import { matchesProtected } from "../../core/changing/protected.js";
 import { foldRun } from "../../core/run.js";
 import { normalisedBody, titleOf } from "../../core/reading/threads.js";
+import { grows, ownError, PIECES, text } from "./texts.js";
 
 const HOST = hostFrom({});
 const HOME = { host: "github.com", owner: "ada", name: "shop" };
 const RULES = { triggers: ["@acme review"], folders: ["/home/ada/shop"] };
-
-/** Refusing by an error of our own is an answer; anything else is not. */
-const ownError = (act: () => unknown): void => {
-  try {
-    act();
-  } catch (thrown) {
-    if (!ReviewloopError.is(thrown)) throw thrown;
-  }
-};
 
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   "pull request reference": (text) => parseReference(text, HOST, HOME),
@@ -38,47 +30,6 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
     const journal = Buffer.from(`{"type":"journal","version":1}\n${text}`);
     ownError(() => foldRun(readJournal("journal.jsonl", journal).entries));
   },
-};
-
-/** Pieces that parsers look for, so that random texts get past the first test. */
-const PIECES = [
-  ...Array.from("`~<>-!#@/|*_[](){}\"':,\n\r\t \\"),
-  "```",
-  "```suggestion\n",
-  "<!-- reviewloop:1 ",
-  '{"k":"reply:1","t":"x","h":"0"}',
-  " -->",
-  "<details><summary>",
-  "</details>",
-  "> ",
-  "@acme review",
-  "fixes #12",
-  "https://github.com/ada/shop/pull/",
-  "ada/shop#",
-  "\u0000",
-  "\u200B",
-  "\uD800",
-  "é",
-  '{"at":1,"type":"head","head":"0"}\n',
-];
-const text = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 200 }),
-  fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((parts) => parts.join("")),
-);
-
-const spent = (parse: (text: string) => unknown, given: string, times: number): number => {
-  const began = process.cpuUsage();
-  for (let time = 0; time < times; time += 1) parse(given);
-  const { user, system } = process.cpuUsage(began);
-  return (user + system) / 1000;
-};
-
-/** How many times as much the whole text costs as its sixteen parts do; 16 for a quadratic reader, about 1 for a linear one. */
-const grows = (parse: (text: string) => unknown, piece: string, length: number): number => {
-  const of = (size: number): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
-  const whole = spent(parse, of(length), 1);
-  // So short that there is nothing to compare.
-  return whole < 60 ? 1 : whole / Math.max(spent(parse, of(length / 16), 16), 10);
 };
 
 describe.each(Object.entries(PARSERS))("%s", (_name, parse) => {
@@ -117,4 +68,10 @@ test("the measure tells a quadratic reader from a linear one", () => {
   };
   expect(grows(quadratic, "ab", 65_536)).toBeGreaterThan(6);
   expect(grows(normalisedBody, "ab", 65_536)).toBeLessThan(6);
+});
+
+test("an expression that goes back over what it read is found out", () => {
+  // Each start of a run of spaces is tried to its end: what `trimEnd` is for.
+  const trailing = (given: string): string => given.replace(/[ \t]+$/, "");
+  expect(grows((given) => trailing(`${given}.`), " ", 65_536)).toBeGreaterThan(6);
 });

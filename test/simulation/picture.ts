@@ -20,7 +20,7 @@ export interface Scenery {
 const isOurPost = (scenery: Scenery, post: { readonly author: string; readonly body: string }): boolean =>
   post.author === scenery.viewer && post.body.includes("<!-- reviewloop:1 ");
 
-const botsUnmet = (scenery: Scenery): readonly string[] => {
+const botsUnmet = (scenery: Scenery, staleHolds = true): readonly string[] => {
   const { plan, pullRequest, bots, world } = scenery;
   const head = pullRequest.head.sha;
   return bots.flatMap((bot) => {
@@ -33,6 +33,8 @@ const botsUnmet = (scenery: Scenery): readonly string[] => {
     const said =
       pullRequest.comments.some((post) => post.author === bot.voice.login && post.body.includes(head)) ||
       pullRequest.reviews.some((review) => review.author === bot.voice.login && review.commit === head);
+    // Where no round is left, whoever reviewed an older head is not asked again.
+    if (!staleHolds && score === undefined && bot.scores.size > 0) return [];
     if (score === undefined || !said) return [`${bot.voice.login} has not reviewed ${head.slice(0, 7)}`];
     return score === 5 ? [] : [`${bot.voice.login} gives ${score}`, ...(world.now() < 0 ? ["never"] : [])];
   });
@@ -52,10 +54,16 @@ const pointsUnmet = (scenery: Scenery): readonly string[] => {
 const visibleThreads = ({ pullRequest }: Scenery) =>
   pullRequest.threads.filter((thread) => thread.comments.some((comment) => comment.state === "SUBMITTED"));
 
-/** Has a rule of the target ended the rounds, so that points of bots are no longer waited for? Heads are counted from what was pushed. */
-const roundsOver = ({ plan, pullRequest, world }: Scenery): boolean => {
+/** Is no round left? Heads are counted from what was pushed. */
+const roundsSpent = ({ plan, world }: Scenery): boolean => {
   const heads = new Set(world.log.flatMap((event) => (event.type === "pushed" && event.pullRequest !== undefined ? [event.after] : [])));
-  if (heads.size + 1 >= plan.handover.rounds) return true;
+  return heads.size + 1 >= plan.handover.rounds;
+};
+
+/** Has a rule of the target ended the rounds, so that points of bots are no longer waited for? */
+const roundsOver = (scenery: Scenery): boolean => {
+  const { plan, pullRequest } = scenery;
+  if (roundsSpent(scenery)) return true;
   const open = pullRequest.threads.filter((thread) => !thread.resolved && thread.comments[0]?.author !== "grace");
   const truth = (body: string): string | undefined => plan.flaws.find((flaw) => flaw.number === flawOf(body))?.truth;
   return open.every((thread) => truth(thread.comments[0]?.body ?? "") === "nitpick");
@@ -72,7 +80,7 @@ const handoverUnmet = (scenery: Scenery): readonly string[] => {
   return [
     ...threads.map((thread) => `open: ${thread.comments[0]?.body ?? thread.id}`),
     ...pointsUnmet(scenery),
-    ...(scenery.plan.required ? botsUnmet(scenery) : []),
+    ...(scenery.plan.required ? botsUnmet(scenery, !roundsSpent(scenery)) : []),
     ...checks.map((check) => `red: ${check.name}`),
     ...(["DIRTY", "BEHIND"].includes(world.settledMergeView(pullRequest).mergeState) ? ["it can't be merged"] : []),
   ];

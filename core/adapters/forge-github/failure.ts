@@ -56,6 +56,20 @@ export interface GraphqlError {
   readonly extensions?: { readonly code?: string; readonly type?: string; readonly typeName?: string; readonly fieldName?: string };
 }
 
+/** The entries of an answer's `errors`, whatever stands there: a word alone and an entry without one are errors too. */
+export const graphqlErrorsOf = (entries: unknown): readonly GraphqlError[] =>
+  (Array.isArray(entries) ? entries : [entries]).map((entry: unknown): GraphqlError => {
+    if (typeof entry !== "object" || entry === null) return { message: typeof entry === "string" ? entry : "an error without a word" };
+    const { message, type, path, extensions } = entry as Record<string, unknown>;
+    const words = Object.entries(typeof extensions === "object" && extensions !== null ? extensions : {});
+    return {
+      message: typeof message === "string" ? message : "an error without a word",
+      ...(typeof type === "string" ? { type } : {}),
+      ...(Array.isArray(path) ? { path: path.filter((step) => typeof step === "string" || typeof step === "number") } : {}),
+      extensions: Object.fromEntries(words.filter(([, value]) => typeof value === "string")),
+    };
+  });
+
 export type Headers = Readonly<Record<string, string | number | undefined>>;
 
 const LIMIT_TEXT = /secondary rate limit|rate limit exceeded|abuse detection/i;

@@ -13,8 +13,11 @@ export interface Subject {
   readonly ref?: string;
 }
 
-const untilOf = (failure: GithubFailure): string =>
-  failure.until === undefined ? "an unknown time" : new Date(failure.until).toISOString();
+const LAST_DATE = 8.64e15;
+
+/** A server may name any number; a date ends with the year 275760. */
+const untilOf = ({ until }: GithubFailure): string =>
+  until === undefined || !(Math.abs(until) <= LAST_DATE) ? "an unknown time" : new Date(until).toISOString();
 
 export const errorOf = (failure: GithubFailure, subject: Subject): ReviewloopError => {
   const { host, what, ref } = subject;

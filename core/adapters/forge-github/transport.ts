@@ -3,7 +3,7 @@ import { graphql } from "@octokit/graphql";
 import { Octokit } from "@octokit/rest";
 import { ReviewloopError } from "../../errors.js";
 import type { Instant } from "../../model.js";
-import { failureOfGraphqlErrors, failureOfThrown, GithubFailure, kindOfGraphqlError } from "./failure.js";
+import { failureOfGraphqlErrors, graphqlErrorsOf, failureOfThrown, GithubFailure, kindOfGraphqlError } from "./failure.js";
 import type { FailureKind, GraphqlError, Headers } from "./failure.js";
 import { DEFAULT_MAX_WAIT, DEFAULT_TIMEOUT } from "./options.js";
 import type { GithubForgeOptions } from "./options.js";
@@ -123,7 +123,7 @@ export const createTransport = (options: GithubForgeOptions): Transport => {
         // Octokit throws on any `errors` entry and keeps the data beside it.
         const { errors, data, headers } = thrown as Partial<GraphqlBody>;
         if (!Array.isArray(errors)) throw thrown;
-        return { data: data ?? null, errors, headers: headers ?? {} };
+        return { data: data ?? null, errors: graphqlErrorsOf(errors), headers: headers ?? {} };
       }
     }, signal);
 
