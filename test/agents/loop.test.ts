@@ -65,10 +65,13 @@ describe.each(INSTALLED)("%s drives a loop", (name, program, client) => {
   const drive = async (script: (turn: Turn) => Step, clock: Clock = systemClock()): Promise<Report> => {
     model = await scriptedModel(script);
     client.prepare?.(model.url, home);
+    // The example of this client, as it stands.
+    const example = JSON.parse(readFileSync(new URL(`../../examples/${name}/reviewloop.config.json`, import.meta.url), "utf8")) as Config;
+    const given = Array.isArray(example.agent) ? (example.agent[1] as object) : {};
     const config: Config = {
-      extends: "review-clean",
+      ...example,
       gate: "node check.mjs",
-      agent: [name, { ...client.options, program }] as unknown as NonNullable<Config["agent"]>,
+      agent: [name, { ...given, ...client.options, program }] as unknown as NonNullable<Config["agent"]>,
       worktree: { setup: false },
       wait: { poll: "20ms", settle: "1ms", pace: "1ms" },
     };

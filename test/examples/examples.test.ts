@@ -1,5 +1,5 @@
 /** Each example, run as its reader would. */
-import { copyFile, mkdir, symlink } from "node:fs/promises";
+import { copyFile, mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -64,6 +64,29 @@ test("basic: drives a pull request, with another agent and gate laid over it", a
   expect(ran.code).toBe(0);
   expect(at.pullRequest.threads.map((thread) => thread.resolved)).toEqual([true]);
   expect(world.git.fileAt("ada/shop", at.pullRequest.head.sha, "src/a.js")).toContain("i < n");
+});
+
+test("command-agent: twenty lines drive a pull request", async () => {
+  const { world } = at.sandbox;
+  world.commitAndPush("ada", {
+    repository: "ada/shop",
+    branch: at.pullRequest.head.branch,
+    files: { "docs/page.md": "Read teh page.\n" },
+    message: "A page",
+  });
+  world.addThread("grace", at.pullRequest, { path: "docs/page.md", line: 1, body: "It says teh." });
+  const folder = await installed();
+  await copyFile(join(root, "examples/command-agent/agent.mjs"), join(folder, "agent.mjs"));
+  const config = JSON.parse(await readFile(join(root, "examples/command-agent/reviewloop.config.json"), "utf8")) as object;
+  const laid = { gate: "node check.mjs", worktree: { setup: false }, wait: { poll: "20ms", settle: "1ms", pace: "1ms" } };
+  await at.write("own/reviewloop.config.json", JSON.stringify({ ...config, ...laid }));
+  const clone = await at.clone();
+  const ran = await at.cli(["run", at.url, "--config", join(folder, "reviewloop.config.json"), "--yes", "--json"], { cwd: clone });
+  const report = JSON.parse(ran.out) as Report;
+  expect(report.error).toBeUndefined();
+  expect(report.stop).toBe("waiting-for-people");
+  expect(world.git.fileAt("ada/shop", at.pullRequest.head.sha, "docs/page.md")).toBe("Read the page.\n");
+  expect(at.pullRequest.threads[0]?.comments.at(-1)?.body).toContain('Spelt "the" right.');
 });
 
 test("custom-reviewer: its points are threads, its grade is what the target waits for", async () => {

@@ -311,6 +311,23 @@ describe("manners", () => {
     expect(report.remaining.find((item) => item.code === "cannot-push")?.why).toContain("ada opened this pull request, not grace");
   });
 
+  test.each([false, true])("a fork's head runs no gate, gets no fix and no push without --trust-head (%s)", async (trustHead) => {
+    const scene = scenario()
+      .repository("corner/shop", { ada: "write" })
+      .pullRequest({ author: "ada", fork: true })
+      .user("grace")
+      .bot("acme-review")
+      .file("src/a.ts", "one\ntwo\n", "one\nfor (i = 0; i <= n; i++)\n")
+      .commands({ "npm test": () => 0 })
+      .agent(goodAgent)
+      .build();
+    withBot(scene);
+    const { report } = await drive(scene, { reviewers: [acme()], trustHead, park: true });
+    expect(scene.shell.calls.length > 0).toBe(trustHead);
+    expect(report.pushes).toHaveLength(trustHead ? 1 : 0);
+    if (!trustHead) expect(report.remaining.find((item) => item.code === "cannot-push")?.why).toContain("--trust-head");
+  });
+
   test("a stranger's words never cause an edit: without anybody who may decide, the thread is a person's", async () => {
     const scene = shop()
       .step(({ world, pullRequest }) => {
