@@ -50,6 +50,10 @@ const DAY = 24 * 3_600_000;
 const HEAD_LAG = [500, 1000, 2000, 4000] as const;
 const RESOLVE_LAG = 5000;
 
+/** Told with the read, so before the first write. */
+const MAY_NOT_RESOLVE =
+  "this account may answer threads here but not resolve them, so they stay open: sign in with one that may, or let somebody with write access resolve them";
+
 export class Engine {
   readonly hooks: Hooks;
   readonly reviewers: readonly ReviewerFacts[];
@@ -264,6 +268,8 @@ export class Engine {
     await this.remember(inbox);
     const open = inbox.threads.filter((thread) => thread.open).length;
     this.emit({ type: "read", threads: inbox.threads.length, open, head: inbox.pullRequest.head.sha });
+    if (inbox.threads.some((thread) => thread.source === "inline" && thread.open && thread.canReply && !thread.canResolve))
+      this.note(MAY_NOT_RESOLVE);
     return inbox;
   }
 

@@ -186,11 +186,14 @@ export const CATALOGUE = {
     (d) => `Another reviewloop works on this pull request: ${d.holder}.`,
     () => "Wait for it, or end it.",
   ),
-  JOURNAL_DAMAGED: entry<{ file: string; problem: string }>(
+  JOURNAL_DAMAGED: entry<{ file: string; problem: string; newer?: boolean }>(
     4,
     "failed",
     (d) => `The journal ${d.file} can't be read: ${d.problem}`,
-    () => "Move the file away; losing it costs reads, never a second write.",
+    (d) =>
+      d.newer === true
+        ? "A newer reviewloop wrote it: use that version or a later one. Nothing was changed."
+        : "Move the file away; losing it costs reads, never a second write.",
   ),
   ABORTED: entry<Record<string, never>>(
     4,

@@ -33,8 +33,11 @@ const list = (blockers: readonly Blocker[]): string => {
 
 const closed = ({ inbox }: Standing): string | undefined => {
   const { pullRequest } = inbox;
-  if (pullRequest.state !== "open") return `the pull request is ${pullRequest.state}`;
-  return pullRequest.inMergeQueue ? "the pull request is in the merge queue" : undefined;
+  if (pullRequest.state === "merged") return "the pull request is merged: nothing is left to do here";
+  if (pullRequest.state === "closed") return "the pull request is closed: reopen it, and run again";
+  return pullRequest.inMergeQueue
+    ? "the pull request is in the merge queue: let it merge, or take it out of the queue and run again"
+    : undefined;
 };
 
 /** Who was silent, and how that stands. */
@@ -90,8 +93,8 @@ type Rule = (standing: Standing) => string | undefined;
 const RULES: Partial<Record<StopDetail["stop"], Rule>> = {
   closed,
   refused: ({ inbox }) => {
-    if (inbox.pullRequest.locked) return "the conversation is locked";
-    if (inbox.pullRequest.archived) return "the repository is archived";
+    if (inbox.pullRequest.archived) return "the repository is archived, so nobody can write to it: ask its owner to unarchive it";
+    if (inbox.pullRequest.locked) return "the conversation is locked: ask a maintainer to unlock it, and run again";
     const draft = inbox.reviews.some((review) => review.state === "PENDING" && review.message.author.login === inbox.viewer.login);
     return draft ? "this account has a review that is not submitted; a reply would vanish into it: submit or discard it first" : undefined;
   },

@@ -6,6 +6,9 @@ import { oneLine, safe, seconds, sha } from "../print/text.js";
 import type { Surroundings } from "../surroundings.js";
 import { calling, print } from "./look.js";
 
+/** What a newer version wrote is kept, and shown as it is. */
+const unknownText = (entry: object): string => `not known to this version: ${JSON.stringify(entry)}`;
+
 /** One entry in words. */
 export const entryText = (entry: Entry): string => {
   switch (entry.type) {
@@ -41,6 +44,8 @@ export const entryText = (entry: Entry): string => {
       return `worked ${seconds(entry.took)}`;
     case "stop":
       return `stop ${entry.stop}: ${entry.detail}`;
+    default:
+      return unknownText(entry);
   }
 };
 

@@ -22,9 +22,9 @@ export const cannotPush = (
   if (pullRequest.fork) {
     const headOwner = pullRequest.head.repository?.owner.toLowerCase();
     if (headOwner === viewer.login || pullRequest.maintainerCanModify) return undefined;
-    return "the fork does not allow edits by maintainers";
+    return `the fork does not allow edits by maintainers: ask ${pullRequest.author.login} to tick "Allow edits by maintainers"`;
   }
   if (!MAY_WRITE.has(pullRequest.viewerPermission))
-    return `${viewer.login} has no write permission in ${pullRequest.ref.owner}/${pullRequest.ref.name}`;
+    return `${viewer.login} has no write permission in ${pullRequest.ref.owner}/${pullRequest.ref.name}: ask for it, or sign in with an account that has it`;
   return undefined;
 };

@@ -102,7 +102,7 @@ const lift = (
     if (wasResolved(thread, run)) return { code: "reopened", who: "person", why: "answered and resolved, and then opened again" };
     return thread.canResolve
       ? { code: "unresolved", who: "loop", why: "answered, not resolved yet" }
-      : { code: "cannot-resolve", who: "person", why: "answered; this account may not resolve it" };
+      : { code: "cannot-resolve", who: "person", why: "answered; this account may not resolve it, somebody with write access has to" };
   }
   if (!thread.canReply) return { code: "cannot-reply", who: "person", why: "this account can't reply to it" };
   if (decision?.kind === "nitpick" && settings.nitpicks === "leave")

@@ -113,6 +113,14 @@ describe("the journal", () => {
     await (await storeOf().open(ref)).close();
   });
 
+  it("of a newer version says that this program is too old, and is not to be thrown away", async () => {
+    mkdirSync(own(), { recursive: true });
+    writeFileSync(file(), '{"type":"journal","version":2}\n');
+    for (const act of [() => storeOf().open(ref), () => storeOf().peek(ref)])
+      await expect(act()).rejects.toMatchObject({ code: "JOURNAL_DAMAGED", hint: expect.stringMatching(/^A newer reviewloop/) as string });
+    expect(readFileSync(file(), "utf8")).toBe('{"type":"journal","version":2}\n');
+  });
+
   it("never holds a secret", async () => {
     const store = storeOf({ redact: redactor(["test-token"]) });
     const journal = await store.open(ref);

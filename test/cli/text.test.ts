@@ -2,6 +2,7 @@
 import picocolors from "picocolors";
 import { describe, expect, test } from "vitest";
 import { whyNotReadyDocument, whyStoppedDocument } from "../../cli/documents.js";
+import { entryText } from "../../cli/commands/journal.js";
 import { statusLines, whyNotReadyLines, whyStoppedLines } from "../../cli/print/standing.js";
 import { coloursFor, widthOf } from "../../cli/print/text.js";
 import { check, HEAD } from "../unit/building.js";
@@ -137,4 +138,9 @@ test("the width is the terminal's; where none is, nothing is cut for it", () => 
     WIDE,
     WIDE,
   ]);
+});
+
+test("journal: an entry of a newer version is shown as it stands", () => {
+  const entry = { at: 1, type: "from-the-future", x: [1] } as unknown as Parameters<typeof entryText>[0];
+  expect(entryText(entry)).toBe('not known to this version: {"at":1,"type":"from-the-future","x":[1]}');
 });

@@ -43,8 +43,8 @@ export const readJournal = (file: string, bytes: Buffer): JournalContent => {
     const end = bytes.indexOf(NEWLINE, from);
     if (end < 0) break;
     const value = parsed(bytes.subarray(from, end));
-    const damaged = (problem: string): ReviewloopError =>
-      new ReviewloopError("JOURNAL_DAMAGED", { file, problem: `line ${line} ${problem}` });
+    const damaged = (problem: string, newer = false): ReviewloopError =>
+      new ReviewloopError("JOURNAL_DAMAGED", { file, problem: `line ${line} ${problem}`, newer });
     if (value === undefined) {
       // A power cut may leave a last line of the right length and the wrong bytes.
       if (end === bytes.length - 1) break;
@@ -52,7 +52,7 @@ export const readJournal = (file: string, bytes: Buffer): JournalContent => {
     }
     if (line === 1) {
       if (!isHeader(value)) throw damaged("is not a journal's header");
-      if (value.version > VERSION) throw damaged(`says version ${value.version}, and this program knows ${VERSION}`);
+      if (value.version > VERSION) throw damaged(`says version ${value.version}, and this program knows ${VERSION}`, true);
     } else {
       if (!isEntry(value)) throw damaged("is not an entry: it has no type or no time");
       entries.push(value);
