@@ -99,20 +99,24 @@ const fixOnce = async (engine: Engine, git: Git, inbox: Inbox, todo: readonly Wo
   const left = work.done.filter((item) => !refused.some((other) => other.thread.id === item.thread.id));
   const changes = before === after ? [] : await git.changes(before, after);
   const claims = believed(left, changes);
-  const leaks = (item: DoneItem): boolean => engine.holdsSecret([item.summary]);
-  const honest = claims.done.filter((item) => !leaks(item));
-  const half = halfDone(honest, [...work.todo, ...refused, ...claims.doubted]);
-  const done = honest.filter((item) => !half.some((other) => other.thread.id === item.thread.id));
-  const doubted: readonly Refused[] = [
-    ...refused,
-    ...claims.doubted,
-    ...claims.done.filter(leaks).map((item) => ({ ...item, why: "what was said about it held something that looks like a secret" })),
-    ...half,
+  const leaking = claims.done
+    .filter((item) => engine.holdsSecret([item.summary]))
+    .map((item) => ({ ...item, why: "what was said about it held something that looks like a secret" }));
+  const open = [...refused, ...claims.doubted, ...leaking];
+  const gone = [
+    ...leaking,
+    ...halfDone(
+      claims.done.filter((item) => !leaking.some((other) => other.thread.id === item.thread.id)),
+      [...work.todo, ...open],
+    ),
   ];
-  const result = (gone: readonly Refused[], stay: readonly DoneItem[], tree: Tree): Work & { readonly tree: Tree } => ({
-    todo: [...work.todo, ...asTodo(gone)],
+  const ids = new Set(gone.map((item) => item.thread.id));
+  const done = claims.done.filter((item) => !ids.has(item.thread.id));
+  const doubted: readonly Refused[] = [...refused, ...claims.doubted, ...gone];
+  const result = (back: readonly Refused[], stay: readonly DoneItem[], tree: Tree): Work & { readonly tree: Tree } => ({
+    todo: [...work.todo, ...asTodo(back)],
     done: stay,
-    reasons: { ...work.reasons, ...reasonsOf(gone) },
+    reasons: { ...work.reasons, ...reasonsOf(back) },
     tree,
   });
   if (done.length === 0) {
@@ -120,8 +124,8 @@ const fixOnce = async (engine: Engine, git: Git, inbox: Inbox, todo: readonly Wo
     if (before !== after) await git.checkout(before);
     return result(doubted, [], before);
   }
-  if (half.length === 0) return result(doubted, done, after);
-  const { kept, along, changes: all } = await without(git, before, after, honest, new Set(half.map((item) => item.thread.id)));
+  if (gone.length === 0) return result(doubted, done, after);
+  const { kept, along, changes: all } = await without(git, before, after, claims.done, ids);
   const tree = kept.length === 0 ? before : ((await treeWith(git, before, after, kept, all)) ?? before);
   await git.checkout(tree);
   if (tree === before) return result([...doubted, ...done.map((item) => ({ ...item, why: INSEPARABLE }))], [], before);
@@ -200,7 +204,13 @@ const shipped = async (
   const guilty = dropped
     .flatMap((unit) => unit.items)
     .map((item) => ({ ...item, why: "its change was taken out: the gate is red with it" }));
-  const back = [...how.gone, ...along, ...guilty].filter(isPoint);
+  // A root has one decision: where a person is to decide about one of its threads, that goes for all of them.
+  const asRoot = (item: Refused): Refused => {
+    const { root } = item.decision;
+    const judged = how.gone.find(({ decision }) => decision.kind === "judgment" && root !== undefined && decision.root === root);
+    return judged === undefined ? item : { ...item, decision: judged.decision };
+  };
+  const back = [...how.gone, ...along.map(asRoot), ...guilty].filter(isPoint);
   const stay = kept.flatMap((unit) => unit.items);
   if (guilty.some(isPoint) && stay.some(isPoint))
     engine.note(

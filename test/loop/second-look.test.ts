@@ -178,6 +178,17 @@ describe("at fixes, green and not pushed yet", () => {
     expect(driven.report.iterations[0]?.notFixed.map((line) => line.why)).toEqual(["its change can't be told from one that was taken out"]);
   });
 
+  test("another thread of the same root goes along, as the same judgment", async () => {
+    const at = scene({ ...all, root: "the same point" });
+    const driven = await looked(
+      at,
+      agreeing((name) => name !== "b"),
+    );
+    expect(shipped(at)).toEqual([]);
+    expect(driven.report.iterations[0]?.decided.map((item) => item.kind)).toEqual(["judgment", "judgment", "judgment"]);
+    expect(driven.report.iterations[0]?.notFixed).toEqual([]);
+  });
+
   test("not agreed to any: nothing is pushed", async () => {
     const at = scene(all);
     const start = at.pullRequest.head.sha;

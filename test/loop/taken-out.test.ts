@@ -20,6 +20,7 @@ interface Change {
   /** Files that the answer names; default: all that it wrote. */
   readonly claims?: readonly string[];
   readonly unfixed?: string;
+  readonly summary?: string;
 }
 interface How {
   readonly changes?: Partial<Record<Name, Change>>;
@@ -56,14 +57,14 @@ const scene = (how: How): { readonly at: Scene; readonly repairs: readonly Agent
         const unfixed = [];
         for (const thread of task.threads) {
           const name = NAMES.find((each) => path(each) === thread.path) ?? "a";
-          const { writes = {}, claims, unfixed: why } = how.changes?.[name] ?? {};
+          const { writes = {}, claims, unfixed: why, summary } = how.changes?.[name] ?? {};
           if (why !== undefined) {
             unfixed.push({ thread: thread.id, why });
             continue;
           }
           const all = { [path(name)]: "one\nmended\n", ...writes };
           for (const [file, text] of Object.entries(all)) worktree.write(file, text);
-          changed.push({ thread: thread.id, summary: `mended ${name}`, files: [...(claims ?? Object.keys(all))] });
+          changed.push({ thread: thread.id, summary: summary ?? `mended ${name}`, files: [...(claims ?? Object.keys(all))] });
         }
         return { changed, unfixed };
       },
@@ -110,6 +111,14 @@ describe("what may not stay", () => {
     for (const file of Object.keys(writes)) expect(textAt(at, file)).toBeUndefined();
     expect(report.notes.join("\n")).toMatch(/A change that belongs to no point was dropped: /);
     expect(report.notes.join("\n")).toMatch(why);
+  });
+
+  test("a secret in what is said about a fix: its change is dropped as well", async () => {
+    const { at } = scene({ changes: { b: { summary: `uses ${SECRET} now` } } });
+    const { report } = await run(at);
+    expect(shipped(at)).toEqual(["a", "c"]);
+    expect(closed(at)).toEqual([true, false, true]);
+    expect(JSON.stringify(report)).not.toContain(SECRET);
   });
 
   test("points that share the file with it go along", async () => {
