@@ -34,7 +34,7 @@ test("every agent has its row, and every flag that a row names is one", () => {
   for (const flag of flags) expect(sources, flag).toContain(`"${flag}"`);
 });
 
-test.each(["claude", "codex", "command-agent"])("the config of examples/%s is valid", async (name) => {
+test.each(["claude", "codex", "command-agent", "second-look"])("the config of examples/%s is valid", async (name) => {
   expect(await shapeFaults(JSON.parse(read(`examples/${name}/reviewloop.config.json`)), name)).toEqual([]);
 });
 
