@@ -88,7 +88,9 @@ describe("built-in presets", () => {
     "%s: reviewers, then the tools in the order of the loop, then its target",
     async (name) => {
       const resolved = await resolveConfig({ builtIns, folder: "/nowhere", preset: name, config: { gate: "npm test" } });
-      const [sync = "", ...others] = tools.map((entry) => (Array.isArray(entry) ? String(entry[0]) : String(entry)));
+      const [sync = "", ...others] = tools.map((entry) =>
+        typeof entry === "string" ? entry : Array.isArray(entry) ? String(entry[0]) : "",
+      );
       expect(resolved.plugins.map((plugin) => plugin.name)).toEqual([...reviewers, sync, "command-gate", ...others, name]);
       expect(resolved.settings.limits.iterations).toBeUndefined();
     },

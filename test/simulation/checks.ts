@@ -26,7 +26,7 @@ const posts = (day: Day): readonly { readonly body: string; readonly id: string;
       : [],
   );
 const short = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 80);
-const isBot = (day: Day, login: string): boolean => /-app$/.test(login) || day.bots.some((bot) => bot.voice.login === login);
+const isBot = (day: Day, login: string): boolean => login.endsWith("-app") || day.bots.some((bot) => bot.voice.login === login);
 
 /** The newest complete read of any process before this fact. */
 const readBefore = (day: Day, index: number): Extract<FactOf<"read">, { ok: true }> | undefined => {
