@@ -1,4 +1,5 @@
 /** The built command line, killed by the server at a given write, before or after it is applied; started again until it ends by itself. */
+import { pathToFileURL } from "node:url";
 import { execa } from "execa";
 import { greptile } from "../../sandbox/reviewers/index.js";
 import { fitsSchema } from "./documents.js";
@@ -28,11 +29,40 @@ const answer = task.kind === "triage"
 writeFileSync(process.env.REVIEWLOOP_OUTPUT, JSON.stringify(answer));
 `;
 
-export interface Killing {
-  /** The k-th write, from 1. */
-  readonly write: number;
-  readonly stage: "received" | "applied";
-}
+export type Killing =
+  | {
+      /** The k-th write, from 1. */
+      readonly write: number;
+      readonly stage: "received" | "applied";
+    }
+  | {
+      /** The k-th line of this type in the journal: an intent that is on disk and was not sent, a result that came and is not on disk. */
+      readonly line: "intent" | "result";
+      readonly number: number;
+    };
+
+/** Loaded into the command line: it ends its own process, as hard as a power cut. */
+const SUICIDE = `
+import { open } from "node:fs/promises";
+const handle = await open(process.execPath, "r");
+const files = Object.getPrototypeOf(handle);
+await handle.close();
+const { line, number } = JSON.parse(process.env.KILL_AT);
+const { write, sync } = files;
+let seen = 0;
+let due = false;
+const end = () => process.kill(process.pid, "SIGKILL");
+files.write = function (buffer, ...rest) {
+  if (Buffer.isBuffer(buffer) && buffer.includes('"type":"' + line + '"')) seen += 1;
+  due = seen === number;
+  if (due && line === "result") end();
+  return write.call(this, buffer, ...rest);
+};
+files.sync = async function () {
+  await sync.call(this);
+  if (due && line === "intent") end();
+};
+`;
 
 export interface Ended {
   /** What everybody sees: no ids, no times, no commit ids. */
@@ -72,7 +102,7 @@ export const driveKilled = async (killing?: Killing): Promise<Ended> => {
   const at: Place = await place({
     onWrite: ({ method, path, stage }) => {
       if (stage === "received") writes.push(`${method} ${path}`);
-      if (killed || killing === undefined || writes.length !== killing.write || stage !== killing.stage) return;
+      if (killed || killing === undefined || !("write" in killing) || writes.length !== killing.write || stage !== killing.stage) return;
       killed = true;
       // Not applied: whoever sent it is dead, and the server lost it.
       if (stage === "received") at.sandbox.world.faults.set("bad-gateway-before", { writes: [1] });
@@ -100,14 +130,20 @@ export const driveKilled = async (killing?: Killing): Promise<Ended> => {
       }),
     );
     const clone = await at.clone();
-    const start = async (): Promise<{
+    const suicide =
+      killing === undefined || "write" in killing
+        ? {}
+        : { NODE_OPTIONS: `--import=${pathToFileURL(await at.write("suicide.mjs", SUICIDE)).href}`, KILL_AT: JSON.stringify(killing) };
+    const start = async (
+      more: Readonly<Record<string, string>> = {},
+    ): Promise<{
       readonly exitCode?: number | undefined;
       readonly stdout: string;
       readonly signal?: string | undefined;
     }> => {
       const child = execa(process.execPath, [BIN, "run", at.url, "--config", config, "--yes", "--json"], {
         cwd: clone,
-        env: at.environment,
+        env: { ...at.environment, ...more },
         extendEnv: false,
         reject: false,
         stdin: "ignore",
@@ -115,7 +151,8 @@ export const driveKilled = async (killing?: Killing): Promise<Ended> => {
       kill = () => void child.kill("SIGKILL");
       return child;
     };
-    let ran = await start();
+    let ran = await start(suicide);
+    if ("KILL_AT" in suicide) killed = ran.signal === "SIGKILL";
     if (killed) {
       world.faults.clear("bad-gateway-before");
       ran = await start();
