@@ -10,7 +10,7 @@ export interface GitAttack {
   readonly title: string;
   readonly plant: string;
   readonly plainly: string;
-  /** It leaves something in the tree that no fix may: all of that pass is dropped. */
+  /** It leaves something in the tree that no fix may: that is taken out, and told. */
   readonly dropped?: true;
   /** Head branch, where that is the attack. */
   readonly branch?: string;
