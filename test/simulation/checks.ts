@@ -37,6 +37,9 @@ const readBefore = (day: Day, index: number): Extract<FactOf<"read">, { ok: true
   return undefined;
 };
 
+/** What comes after the rules: how one behaves in other people's pull requests. */
+export const MANNERS = 18;
+
 const check = (rule: number, name: string, holds: Check["holds"]): Check => ({ rule, name, holds });
 
 /** Goes through the facts with a memory. */
@@ -386,6 +389,11 @@ export const CHECKS: readonly Check[] = [
     ]);
     return ours(day).flatMap(({ event }) => (known.has(event.type) ? [] : [`did: ${event.type}`]));
   }),
+  check(MANNERS, "only-ones-own-pull-request-is-pushed-to", (day) =>
+    day.plan.pushAny || day.plan.viewer === "author" || day.plan.viewer === "bot"
+      ? []
+      : ours(day).flatMap(({ event }) => (event.type === "pushed" ? [`${day.viewer} pushed to somebody else's pull request`] : [])),
+  ),
   check(17, "ready-only-with-the-settle-window-over", (day) => {
     let wrote = -Infinity;
     return through(day, (fact, _index, say) => {

@@ -108,7 +108,7 @@ export const live = async (plan: Plan): Promise<Day> => {
   countFaults(scene, count);
   for (const jump of plan.jumps)
     clock.after(jump.at, () => {
-      count("clock jump");
+      count(jump.by < 0 ? "clock jump back" : "clock jump");
       clock.jump(jump.by);
     });
   const last = await drive(day);

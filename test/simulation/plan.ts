@@ -243,7 +243,12 @@ export const planOf = (seed: number): Plan => {
           loses: random.chance(0.12),
         }))
       : [],
-    jumps: wild ? some(random, 2, () => ({ at: random.between(1, 400) * 1000, by: random.pick([5_000, 3_600_000, 30 * 3_600_000]) })) : [],
+    jumps: wild
+      ? some(random, 2, () => ({
+          at: random.between(1, 400) * 1000,
+          by: random.pick([5_000, 3_600_000, 30 * 3_600_000, -4_000, -3_600_000]),
+        }))
+      : [],
     mode: random.pick([
       "run",
       "run",

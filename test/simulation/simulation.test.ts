@@ -1,6 +1,7 @@
 /** Some hundred bad days in each run of the suite; `npm run simulate -- --seeds 10000` lives through more of them. */
 import { expect, test } from "vitest";
 import { CHECKS } from "./checks.js";
+import { ENOUGH, EXPECTED, neverOccurred } from "./coverage.js";
 import { planOf, stillDay } from "./plan.js";
 import { live } from "./day.js";
 import { SAME_END, simulate } from "./simulate.js";
@@ -52,4 +53,15 @@ test("a still day ends met, and a failing one tells its story and how to see it 
 test("every check has a name of its own", () => {
   const names = CHECKS.map((check) => check.name);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test("whatever must occur and does not is named, each on its own, from ten thousand seeds on", () => {
+  const all = new Map(EXPECTED.map((what) => [what, 1]));
+  expect(EXPECTED.length).toBe(all.size);
+  expect(neverOccurred(all, ENOUGH)).toEqual([]);
+  for (const what of EXPECTED) {
+    const without = new Map([...all].filter(([other]) => other !== what));
+    expect(neverOccurred(without, ENOUGH)).toEqual([what]);
+    expect(neverOccurred(without, ENOUGH - 1)).toEqual([]);
+  }
 });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { MANNERS } from "./checks.js";
 import { TWINS } from "./twins.js";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -22,8 +23,8 @@ test("every broken twin is found out", { timeout: 240_000 }, async () => {
   for (const { rule, name, caught } of results) expect(page).toContain(`| ${rule} | ${name} | \`${caught?.check ?? ""}\` |`);
 });
 
-test("every rule that a day can break has a twin", () => {
+test("every rule that a day can break has a twin, and so have the manners", () => {
   expect([...new Set(TWINS.map((each) => each.rule))].toSorted((a, b) => a - b)).toEqual(
-    Array.from({ length: 17 }, (_, index) => index + 1),
+    Array.from({ length: MANNERS }, (_, index) => index + 1),
   );
 });

@@ -369,4 +369,12 @@ export const TWINS: readonly Twin[] = [
       "true",
     ]),
   ),
+  onADay(
+    onePoint("fixes", { viewer: "maintainer", pushAny: false }),
+    twin(18, "whoever may write pushes to anybody's pull request", "only-ones-own-pull-request-is-pushed-to", [
+      "core/changing/pushing.js",
+      'settings.push === "own" &&',
+      "false &&",
+    ]),
+  ),
 ];
