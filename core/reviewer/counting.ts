@@ -42,12 +42,14 @@ const shortfallOf = (each: ReadPost, inline: readonly Thread[], posts: Posts, hi
   return here < said ? { said, here, at: post.at, url: post.url } : undefined;
 };
 
-const shortfallAt = (head: Sha, posts: Posts, run: RunState, inline: readonly Thread[], hiddenCounted: boolean): Shortfall | undefined =>
-  posts.all
+/** Of reviews, of summaries and of checks the newest each: a review anew settles what one before it left open. */
+const shortfallAt = (head: Sha, posts: Posts, run: RunState, inline: readonly Thread[], hiddenCounted: boolean): Shortfall | undefined => {
+  const said = posts.all
     .filter(({ post, reading }) => post.source !== "review_comment" && reading.superseded !== true && reading.notAReview !== true)
-    .filter((each) => each.reading.signal?.state === "reviewed" && headOf(each, posts, run) === head)
-    .map((each) => shortfallOf(each, inline, posts, hiddenCounted))
-    .findLast((each) => each !== undefined);
+    .filter((each) => each.reading.signal?.state === "reviewed" && headOf(each, posts, run) === head);
+  const newest = new Map(said.map((each) => [each.post.source, each]));
+  return [...newest.values()].map((each) => shortfallOf(each, inline, posts, hiddenCounted)).find((each) => each !== undefined);
+};
 
 /**
  * A review of which a part is missing is no result. Comments may follow their review one by one: for the time that the reviewer has to
@@ -65,6 +67,9 @@ export const reconciled = (
   if (short === undefined) return signal;
   const { verdict: _verdict, score: _score, ...rest } = signal;
   const until = short.at + facts.wait.start;
-  const missing = { reason: `it says ${short.said} and ${short.here} can be read`, ...(short.url === "" ? {} : { url: short.url }) };
+  const missing = {
+    reason: `it says ${short.said} and ${short.here} can be read; another review settles it`,
+    ...(short.url === "" ? {} : { url: short.url }),
+  };
   return how.now < until ? { ...rest, state: "running", ...missing, lookAt: until } : { ...rest, state: "unknown", ...missing };
 };

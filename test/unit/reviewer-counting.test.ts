@@ -53,7 +53,7 @@ describe("a review counts what came with it", () => {
       () => copilot(),
       reviewed("copilot-pull-request-reviewer", generated(4), 3),
       "unknown",
-      "it says 4 and 3 can be read",
+      "it says 4 and 3 can be read; another review settles it",
     ],
     [
       "all are missing",
@@ -67,14 +67,14 @@ describe("a review counts what came with it", () => {
       () => coderabbit(),
       reviewed("coderabbitai", rabbit(3, 2), 2),
       "unknown",
-      "it says 5 and 4 can be read",
+      "it says 5 and 4 can be read; another review settles it",
     ],
     [
       "a list shorter than its heading",
       () => coderabbit(),
       reviewed("coderabbitai", rabbit(1, 3, 2), 1),
       "unknown",
-      "it says 4 and 3 can be read",
+      "it says 4 and 3 can be read; another review settles it",
     ],
     [
       "what it says it hid is told, not missed",
@@ -94,7 +94,18 @@ describe("a review counts what came with it", () => {
     const earlier = reviewed("copilot-pull-request-reviewer", generated(2), 2, { head: OLD, title: (index) => `Earlier ${index}` });
     const now = reviewed("copilot-pull-request-reviewer", generated(2), 1);
     const parts = { reviews: [...earlier.reviews, ...now.reviews], reviewThreads: [...earlier.reviewThreads, ...now.reviewThreads] };
-    expect(await signalOf(copilot(), parts)).toMatchObject({ state: "unknown", reason: "it says 2 and 1 can be read" });
+    expect(await signalOf(copilot(), parts)).toMatchObject({
+      state: "unknown",
+      reason: "it says 2 and 1 can be read; another review settles it",
+    });
+  });
+
+  test("a review anew of the same head settles what one before it left open", async () => {
+    const short = reviewed("copilot-pull-request-reviewer", generated(3), 2);
+    const anew = reviewed("copilot-pull-request-reviewer", generated("no"), 0);
+    expect(await signalOf(copilot(), short)).toMatchObject({ state: "unknown" });
+    const parts = { reviews: [...short.reviews, ...anew.reviews], reviewThreads: short.reviewThreads };
+    expect(await signalOf(copilot(), parts)).toMatchObject({ state: "reviewed" });
   });
 
   test("a review of an older head holds nothing", async () => {
@@ -118,7 +129,7 @@ test("a summary and a check count all that is there", async () => {
   expect(await signalOf(bugbot(), { ...parts, checks: [found] })).toMatchObject({ state: "reviewed" });
   expect(await signalOf(bugbot(), { ...parts, reviewThreads: parts.reviewThreads.slice(1), checks: [found] })).toMatchObject({
     state: "unknown",
-    reason: "it says 2 and 1 can be read",
+    reason: "it says 2 and 1 can be read; another review settles it",
   });
   expect(
     await signalOf(cubic(), { comments: [], reviews: [review(message(bot("cubic-dev-ai"), "3 issues found across 2 files", after))] }),
@@ -133,7 +144,7 @@ test("the blocker names the reviewer and both numbers", async () => {
   const checks = plugin.on.check;
   const blockers = typeof checks === "function" ? await checks([], inbox, ctx) : [];
   expect(blockers).toMatchObject([{ code: "review-unknown", by: "copilot" }]);
-  expect(JSON.stringify(blockers)).toContain("it says 4 and 3 can be read");
+  expect(JSON.stringify(blockers)).toContain("it says 4 and 3 can be read; another review settles it");
 });
 
 test("never clean with a comment missing, never blocked with all of them here", async () => {
