@@ -77,7 +77,7 @@ test("any headers and answer of a server end in a wait that is a number, and an 
   );
 });
 
-test.each(["reviewloop.config.json", "reviewloop.config.yaml"])("any text as %s", async (file) => {
+test.each(["reviewloop.config.json", "reviewloop.config.yaml", "package.json"])("any text as %s", async (file) => {
   const load = async (content: string): Promise<void> => {
     try {
       await loadFile({ file: `/nowhere/${file}`, content }, {} as Parameters<typeof loadFile>[1]);

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { judgeAnswer } from "../../core/adapters/agent/index.js";
 import {
@@ -114,4 +115,28 @@ test.each(Object.entries(ANSWER_SCHEMAS))("the schema of %s is in the subset tha
     expect(object.additionalProperties).toBe(false);
     expect(object.required).toEqual(Object.keys(object.properties));
   }
+});
+
+/** Close to an answer, and wrong in any place. */
+const answers = (() => {
+  const id = fc.constantFrom("t", "s", "", "__proto__");
+  const word = fc.oneof(fc.constantFrom("actionable", "judgment", "agree", "src/a.ts", "../x", null), fc.string(), fc.jsonValue());
+  const item = fc.dictionary(
+    fc.constantFrom("thread", "kind", "why", "reply", "root", "question", "summary", "files", "agrees", "evidence"),
+    fc.oneof(id, word, fc.array(word, { maxLength: 3 })),
+  );
+  const key = fc.constantFrom("decisions", "changed", "unfixed", "checked", "findings", "body", "title");
+  return fc.oneof(fc.jsonValue(), fc.dictionary(key, fc.oneof(fc.array(fc.oneof(item, word), { maxLength: 3 }), word)));
+})();
+
+test("an answer of any shape is judged, not thrown at", () => {
+  const kinds = fc.constantFrom<AgentKind>("triage", "fix", "review", "verify", "describe");
+  fc.assert(
+    fc.property(kinds, answers, (kind, answer) => {
+      const problems = judgeAnswer(task(kind, [inline]), answer);
+      // Nothing that does not name the thread is an answer about it.
+      if (["triage", "fix", "verify"].includes(kind) && !JSON.stringify(answer).includes('"t"')) expect(problems).not.toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
 });
