@@ -1,4 +1,5 @@
 /** A run's state: a pure fold of the journal. */
+import { ReviewloopError } from "./errors.js";
 import type { Asked, Entry, IterationLine, RunState, Sha, Write, WriteResult } from "./model.js";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -225,9 +226,17 @@ export const advanceRun = (state: RunState, entry: Entry): RunState => {
   return Object.freeze(next);
 };
 
+/** Throws `JOURNAL_DAMAGED` where an entry lacks what its type needs: somebody edited the file. */
 export const foldRun = (entries: readonly Entry[]): RunState => {
   const state: Mutable<RunState> = { ...EMPTY };
-  for (const entry of entries) step(state, entry);
+  for (const [index, entry] of entries.entries()) {
+    try {
+      step(state, entry);
+    } catch (cause) {
+      const problem = `entry ${index + 1} (${entry.type}) lacks what its type needs`;
+      throw new ReviewloopError("JOURNAL_DAMAGED", { file: "of this pull request", problem }, { cause });
+    }
+  }
   return Object.freeze(state);
 };
 

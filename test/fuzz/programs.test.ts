@@ -16,7 +16,8 @@ import { cleanText, withoutHtmlComments } from "../../core/agents/threads.js";
 import { jsonLines } from "../../core/agents/answers.js";
 import { milliseconds } from "../../core/config/define.js";
 import { loadFile } from "../../core/config/load.js";
-import { ReviewloopError } from "../../core/index.js";
+import { foldRun, ReviewloopError } from "../../core/index.js";
+import type { Entry } from "../../core/index.js";
 import { parsePlan } from "../../core/plan-file.js";
 import { notReviewers } from "../../plugins/reviewers/not-reviewers.js";
 import * as reviewers from "../../plugins/reviewers/index.js";
@@ -75,6 +76,17 @@ test("any headers and answer of a server end in a wait that is a number, and an 
     }),
     { numRuns: 500 },
   );
+});
+
+test("lines of a journal that somebody edited: each type without what it needs is told with its number", () => {
+  const types = ["run", "head", "intent", "result", "decision", "work", "evidence", "waits", "note", "repair", "stop", "findings"] as const;
+  fc.assert(
+    fc.property(fc.array(fc.record({ at: fc.nat(), type: fc.constantFrom(...types) }), { minLength: 1, maxLength: 4 }), (entries) => {
+      ownError(() => foldRun(entries as unknown as Parameters<typeof foldRun>[0]));
+    }),
+    { numRuns: 300 },
+  );
+  expect(() => foldRun([{ at: 1, type: "intent" } as unknown as Entry])).toThrow(/entry 1 \(intent\) lacks what its type needs/);
 });
 
 test.each(["reviewloop.config.json", "reviewloop.config.yaml", "package.json"])("any text as %s", async (file) => {
